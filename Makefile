@@ -21,7 +21,7 @@ help:
 	@echo "make demo       protect real records; says where the release is and what to try next"
 	@echo "make test       run the tests that are quick"
 	@echo "make test-slow  run what make test leaves out: statistics, large files, a browser, attacks"
-	@echo "make test-all   run both; ATTACKS=0.5 runs half of the attacks, which take longest"
+	@echo "make test-all   run both at once; ATTACKS=0.5 runs half of the attacks, which take longest"
 	@echo "make test-python PYTHON=python3.13   run a part of the tests with another Python;"
 	@echo "                RESOLUTION=lowest-direct installs the oldest dependencies that are allowed"
 	@echo "make lint       check style and types"
@@ -47,20 +47,23 @@ demo: $(READY)
 
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
+# All kernels are compiled once, ahead and in parallel.
 test: $(READY)
-	@$(BIN)/microagg warm --all > /dev/null  # compiled once, ahead and in parallel
+	@$(BIN)/microagg warm --all > /dev/null
 	$(PYTEST) -m 'not slow and not exhaustive'
 
-# What `make test` leaves out: slow tests, and all examples of random tests. The attacks of tests/hostile
-# take longest; ATTACKS=0.5 runs half of each, and ATTACKS=0 none, as the checks before a merge do.
+# The attacks of tests/hostile take longest; ATTACKS=0.5 runs half of each, and ATTACKS=0 none.
 ATTACKS ?= 1
+THOROUGH := MICROAGG_EXAMPLES=1 MICROAGG_ATTACKS=$(ATTACKS) $(PYTEST)
 
 test-slow: $(READY)
-	MICROAGG_EXAMPLES=1 MICROAGG_ATTACKS=$(ATTACKS) $(PYTEST) -m 'slow or exhaustive or hypothesis' \
-		--dist load --maxschedchunk 1
+	@$(BIN)/microagg warm --all > /dev/null
+	$(THOROUGH) -m 'slow or exhaustive or hypothesis'
 
-.NOTPARALLEL: test-all
-test-all: test test-slow
+# Everything in one run: test and test-slow would collect all tests twice, and draw many examples again.
+test-all: $(READY)
+	@$(BIN)/microagg warm --all > /dev/null
+	$(THOROUGH)
 
 # The package in an environment of its own, with another Python or with the oldest dependencies. Old
 # libraries issue warnings of their own, so warnings are errors with the newest ones only.

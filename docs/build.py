@@ -6,10 +6,9 @@ figures of the README; the type stub; and the pictures.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from inspect import getmodule
 from pathlib import Path
 
@@ -17,11 +16,11 @@ import large_figures
 import measures_page
 import method_table
 import option_tables
+import printed_figures
 import readme_figures
 import type_stub
 
 from microagg.mask.registry import Masking, maskings
-from microagg.partition.names import resolve
 from microagg.partition.refine.registry import Refinement, refinements
 from microagg.partition.registry import Method, methods
 
@@ -37,6 +36,7 @@ def pages() -> dict[str, str]:
     masking = {f"methods/{found.name}.md": masking_page(found) for found in maskings()}
     method_pages = {"methods/index.md": method_table.page(NOTE), **written, **refining, **masking}
     others = {"large.md": large_figures.page(), "measures.md": measures_page.page()}
+    others |= {printed_figures.PAGE: printed_figures.page(NOTE)}
     others |= {"../README.md": readme_figures.readme()}
     return method_pages | option_tables.pages() | others
 
@@ -82,7 +82,7 @@ def method_page(method: Method) -> str:
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
             f'part = ma.partition(X, k=5, method="{method.name}"{_limit(method)})\n```',
             _parameters(method),
-            *_figures(method.name, ()),
+            printed_figures.of_method(method.name),
             "[All methods](index.md)\n",
         ]
     )
@@ -103,48 +103,10 @@ def refinement_page(step: Refinement) -> str:
             f"![Groups of mdav, refined by {step.name}](../img/method-{step.name}.png)",
             f"```python\nimport microagg as ma\n\nX = ma.generate.scattered(seed=1)\n"
             f'part = ma.partition(X, k=5, method="mdav", refine="{step.name}")\n```',
-            *_refined_figures(step.name),
-            "[How the printed figures are reproduced](../reproduction.md)",
+            *printed_figures.of_refinement(step.name),
             "[All methods](index.md)\n",
         ]
     )
-
-
-def _figures(name: str, refine: tuple[str, ...]) -> list[str]:
-    """Return the printed figures of a method and those of microagg, by the last `make reproduce`."""
-    own = _printed_figures().get((name, refine))
-    if not own:
-        return ["[The reproduction](../reproduction.md) contains no figure of this method."]
-    lines = [
-        "| printed as | source | data | k | measure | printed | microagg | reproduced |",
-        "| --- | --- | --- | ---: | --- | ---: | ---: | --- |",
-    ]
-    for row in own:
-        cells = ("method", "source", "data", "k", "measure", "printed", "ours", "reproduced")
-        lines.append("| " + " | ".join(row[cell] for cell in cells) + " |")
-    return ["**Printed and computed figures**", "\n".join(lines)]
-
-
-def _refined_figures(name: str) -> list[str]:
-    """Return the printed figures of every method that this refinement follows."""
-    tables = []
-    for method in methods():
-        table = _figures(method.name, (name,))
-        if len(table) > 1:
-            tables += [f"After `{method.name}`:", table[1]]
-    return tables
-
-
-@cache
-def _printed_figures() -> dict[tuple[str, tuple[str, ...]], list[dict[str, str]]]:
-    """Return the rows of the last `make reproduce`, by method and refinements."""
-    kept = DOCS / "reproduction.csv"
-    rows = csv.DictReader(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else ()
-    figures: dict[tuple[str, tuple[str, ...]], list[dict[str, str]]] = {}
-    for row in rows:
-        choice = resolve(row["computed_as"])
-        figures.setdefault((choice.method.name, choice.refine), []).append(row)
-    return figures
 
 
 def opening(function: Callable[..., object]) -> list[str]:
@@ -168,11 +130,11 @@ def _parameters(method: Method | Masking) -> str:
     for name, implied in (method.printed if isinstance(method, Method) else {}).items():
         words = ", ".join(f"{parameter}={value!r}" for parameter, value in implied.items())
         rules = f" with `{words}`" if words else ""
-        lines.append(f"The printed name `{name}` means `{method.name}`{rules}.\n")
+        lines.append(f"The literature uses the name `{name}` for `{method.name}`{rules}.\n")
     lines += ["| parameter | default | must be |", "| --- | --- | --- |"]
     for name, constraint in method.constraints.items():
         lines.append(f"| `{name}` | `{method.parameters[name]!r}` | {constraint} |")
-    return "\n".join(lines) if method.constraints else "It has no parameters besides k."
+    return "\n".join(lines) if method.constraints else "The method has no parameters besides k."
 
 
 def _formula(text: str) -> str:

@@ -48,7 +48,7 @@ html_favicon = "_static/icon.svg"
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = [("methods.js", {"defer": "defer"})]
+html_js_files = [("methods.js", {"defer": "defer"}), ("search.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": f"microagg {release}"},

@@ -165,11 +165,16 @@ def _of_workers(runs: Mapping[str, Mapping[str, Any]], n: int) -> list[str]:
     if one and plain:
         quiet = one["alone"] and plain["alone"]
         key = "seconds" if quiet else "processor"
-        more = 100 * (one[key] / plain[key] - 1)
+        more = round(100 * (one[key] / plain[key] - 1))
+        what = "time" if quiet else "processor time"
+        compared = (
+            f"{abs(more)} % {'less' if more < 0 else 'more'} {what} than"
+            if more
+            else f"as much {what} as"
+        )
         assert one["sha256"] == plain["sha256"]
         lines.append(
-            f"- One worker and its client took {abs(more):.0f} % {'less' if more < 0 else 'more'} "
-            f"{'time' if quiet else 'processor time'} than one process with one thread on {n:,} "
+            f"- One worker and its client took {compared} one process with one thread on {n:,} "
             f"records{_noted(one)}, and wrote {same}."
         )
     return lines
@@ -235,13 +240,13 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
     index = f"{sizes.index(RECORDS) / 1e6:,.0f} MB"
     return [
         f"**Measured** on {n:,} records with {workers} workers: the table above. There were {between:.1f} "
-        f"s between the stages, when no task runs. The client, which contains the scheduler here, used "
+        f"s between the stages, in which no task ran. The client, which contains the scheduler here, used "
         f"{run['client_processor']:.1f} s of processor time. The balance of the work was "
         f"{100 * balance:.0f} %: the mean processor time of the workers divided by that of the busiest "
         "one, over all stages.",
         "",
-        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers, if all of "
-        "it grows with the records:",
+        f"**Extrapolated** to {RECORDS:,} records with {COLUMNS} columns on {WORKERS} workers, if "
+        "all figures grow in proportion to the number of records:",
         "",
         f"- There are about {totals['tasks'] * times:,.0f} tasks.",
         f"- The workers take {busy * times / 3600:,.0f} hours of processor time, which is "
@@ -250,16 +255,16 @@ def prediction(case: str, run: Mapping[str, Any], totals: Mapping[str, float], n
         f"- Client and scheduler take {client / 60:,.0f} minutes of processor time while the tasks run. "
         f"{_limit(client, parallel + serial)}",
         f"- The run takes about {seconds / 60:,.0f} minutes.",
-        f"- Storage is read and written for {bytes_moved / 1e12:,.1f} TB, which is "
+        f"- The tasks read and write {bytes_moved / 1e12:,.1f} TB, which is "
         f"{bytes_moved / seconds / 1e9:,.1f} GB/s. Slower storage makes the run longer.",
         f"- `--memory {gigabytes}GB` is enough: the positions of all blocks in all pieces take {index}.",
         "",
-        f"Nobody has run this size. The model assumes that storage and network do not become slower with "
-        f"{WORKERS} workers, that the balance stays the same, and that all records are alike.",
+        "No run of this size has been measured. The model assumes that storage and network do not become "
+        f"slower with {WORKERS} workers, that the balance stays the same, and that all records are alike.",
     ]
 
 
 def _limit(client: float, others: float) -> str:
     if client <= others:
-        return "That is less than the time of the run, so it does not limit it."
+        return "That is less than the duration of the run, so they do not slow it down."
     return "That is longer than everything else, so it limits the run."

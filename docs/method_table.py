@@ -16,22 +16,28 @@ TITLES = {
     "search": "Search",
     "fixed": "Groups of fixed size",
     "variable": "Groups of variable size",
-    "univariate": "On a line",
-    "graph": "On a graph or a path",
-    "learning": "Learning and evolution",
+    "univariate": "Univariate methods",
+    "graph": "Graphs and hierarchical clustering",
+    "learning": "Learning automata and genetic algorithms",
 }
 WIDE = "---\nhtml_theme.sidebar_secondary.remove: true\n---\n"
 INTRODUCTION = """# Methods
 
-[Which method should I use?](../guides/choosing-a-method.md) In most cases the default, `auto`.
+In most cases, use the default, `auto`: see [Which method should I use?](../guides/choosing-a-method.md)
 
-In the table, n is the number of records, d is the number of quasi-identifiers, and k is the minimum group
-size. *Mixed records* have nominal categories, missing values or weights ([records](../records.md)).
-*Deterministic* means that the seed does not matter. The columns Tarragona, Census and EIA show
-the information loss in percent for k = 5 on the [benchmark data](../datasets.md), measured by
-`python -m benchmarks.quality.methods`. A star marks a search with a time limit; for `best`, the figures are
-those of the 120 s runs on the [quality page](../quality.md). `microagg methods --json` prints the table for
-other programs.
+The boxes above the table filter it, and a click on a heading sorts it.
+
+- **Tarragona, Census, EIA**: the information loss in percent for k = 5 on the
+  [benchmark data](../datasets.md), measured by `python -m benchmarks.quality.methods`. A star marks a
+  search with a time limit; for `best`, the figures are those of the 120 s runs on the
+  [quality page](../quality.md).
+- **mixed records**: whether the method accepts nominal categories, missing values and weights
+  ([records](../records.md)).
+- **deterministic**: whether the groups are independent of the seed.
+- **time**: n is the number of records, d is the number of quasi-identifiers, and k is the minimum group
+  size.
+
+`microagg methods --json` prints the table for other programs.
 """
 
 
@@ -66,7 +72,13 @@ def _heads() -> list[str]:
 
 
 def _rows(losses: dict[tuple[str, str], str]) -> list[str]:
-    return ["| " + " | ".join(_cells(each, losses)) + " |" for each in methods()]
+    ordered = (each for family in _in_order() for each in methods() if each.family == family)
+    return ["| " + " | ".join(_cells(each, losses)) + " |" for each in ordered]
+
+
+def _in_order() -> list[str]:
+    """Return the families; searches, which most readers need, come first."""
+    return ["search", *(name for name in FAMILIES if name != "search")]
 
 
 def _cells(each: Method, losses: dict[tuple[str, str], str]) -> list[str]:
@@ -90,7 +102,7 @@ def _superscript(formula: str) -> str:
 def _families() -> list[str]:
     """Return the methods of each family as a table of contents."""
     lines: list[str] = []
-    for family in ("search", *(name for name in FAMILIES if name != "search")):
+    for family in _in_order():
         own = [each.name for each in methods() if each.family == family]
         lines += _contents(TITLES[family], own)
     return lines
@@ -147,5 +159,5 @@ def _names() -> list[str]:
             if step.suffix
         ),
         "",
-        "[How the printed figures are reproduced](../reproduction.md)",
+        "[Published figures, and whether they are reproduced](../reproduction.md)",
     ]

@@ -26,12 +26,16 @@ PLACES = {
     "assess": "`assess`",
 }
 
-INTRODUCTION = """# Options
+INTRODUCTION = """---
+html_theme.sidebar_secondary.remove: true
+---
 
-Every option is declared once, in `src/microagg/settings.py` (and `reading.py`, for text files); the
-signatures, the command line, the provenance and this page follow from it. In Python an option is a
-keyword of the functions listed under "where"; the command line has the flags. "Mixed" says whether
-records with categories, missing values or weights can have it.
+# Options
+
+In Python, an option is a keyword argument of the functions that the column "functions" lists. On the
+command line, it is one of the flags below its name. An option whose column "mixed" says "no" works only
+with complete numeric columns without weights. `src/microagg/settings.py` declares each option once (and
+`reading.py` those of text files); this page, the signatures and the command line follow from it.
 """
 
 
@@ -44,9 +48,9 @@ def options_page(settings: type = Settings) -> str:
         lines += [
             f"## {topic}",
             "",
-            "| option | flags | value | default | where | mixed | meaning |",
+            "| option | meaning | value | default | functions | mixed |",
         ]
-        lines += ["| --- | --- | --- | --- | --- | --- | --- |", *map(_row, rows), ""]
+        lines += ["| --- | --- | --- | --- | --- | --- |", *map(_row, rows), ""]
     return "\n".join(lines)
 
 
@@ -55,9 +59,9 @@ def _row(each: Option) -> str:
     where = ", ".join(places) or "every command that reads a text file"
     mixed = "yes" if "mixed" in each.places or not each.places else "no"
     default = "" if each.default in (MISSING, None, ()) else f"`{each.default!r}`"
-    flags = ", ".join(f"`{flag}`" for flag in each.flags)
+    names = "<br>".join(f"`{name}`" for name in (each.name, *each.flags))
     meaning = f"{each.help} {each.details}".strip()
-    cells = (f"`{each.name}`", flags, each.form.words, default, where, mixed, meaning)
+    cells = (names, meaning, each.form.words, default, where, mixed)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -84,7 +88,11 @@ def _panel(parameter: Any) -> str:
 
 def _cli_row(parameter: Any) -> str:
     argument = parameter.param_type_name == "argument"
-    words = [parameter.metavar or parameter.name.upper()] if argument else parameter.opts
+    words = (
+        [parameter.metavar or parameter.name.upper()]
+        if argument
+        else [*parameter.opts, *parameter.secondary_opts]
+    )
     example = parameter.metavar if not argument and "=" in (parameter.metavar or "") else None
     help = parameter.help + (f" Example: `{example}`." if example else "")
     default = getattr(parameter, "shown_default", None)

@@ -16,7 +16,7 @@ def readme() -> str:
     words = (
         f"On these records, with k = {figures['k']}, MDAV loses {figures['mdav']:.1f} % of the "
         f"information and the default loses {figures['auto']:.1f} %. In {figures['seconds']} s, `best` "
-        f"loses {figures['best']:.1f} % and proves that no grouping can lose less than "
+        f"finds groups that lose {figures['best']:.1f} % and proves that no grouping can lose less than "
         f"{figures['bound']:.1f} %.\n"
     )
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")

@@ -63,7 +63,7 @@ def single_income(release: ma.Release) -> str:
     """Count the persons in combinations whose records all have the same income."""
     incomes = release.data.groupby(KNOWN, dropna=False, observed=True)["income"]
     persons = int((incomes.transform("nunique") == 1).sum())
-    return f"{persons:,} ({persons / len(release.data):.1%})"
+    return f"{persons:,} ({100 * persons / len(release.data):.1f} %)"
 
 
 def figures(people: pd.DataFrame, release: ma.Release) -> Iterator[str]:

@@ -143,7 +143,7 @@ def test_no_value_of_a_record_is_said(people):
     said = found.summary() + str(found.as_dict()) + repr(found)
     assert "person" not in said
     assert not [v for v in people["income"] if re.search(rf"\b{int(v)}\b", said)]
-    assert "Data rows that are most likely to be recognised by distance, " in said
+    assert "Data rows that distance-based record linkage on the quasi-identifiers is most " in said
 
 
 def test_a_weight_and_its_bounds(people):
@@ -176,6 +176,30 @@ def test_columns_that_are_not_judged_are_named():
     said = " ".join(assess(people, masked).not_judged)
     assert "Not evaluated, because they are not quasi-identifiers: pay." in said
     assert "only one file has them: city, town." in said
+
+
+def test_what_is_printed_has_the_counts():
+    frame = pd.DataFrame({"age": [20.0, 20, 40, 40], "home": [1, 1, 1, 2]})
+    options = {"quasi_identifiers": ["age"], "unit": "home", "measures": ["k", "k-units"]}
+    result = ma.assess(frame, frame[["age"]], **options)
+    assert repr(result) == f"Assessment(n=4, k=2, units=1, warnings={len(result.warnings)})"
+    printed = repr(ma.assess(frame[["age"]], frame[["age"]], measures="il"))
+    assert printed.startswith("Assessment(n=4, k=2, il=0.000 %, warnings=")
+
+
+def test_text_that_looks_like_dates_is_a_warning(people):
+    days = pd.date_range("2020-01-01", periods=len(people)).strftime("%Y-%m-%d")
+    frame = people.assign(visit=days)
+    keys = {"quasi_identifiers": ["age", "visit"], "identifiers": ["name"]}
+    masked = ma.protect(frame, 5, kinds={"visit": "continuous"}, **keys).data
+    about = "columns of text look like dates: visit"
+    options = {"quasi_identifiers": ["age", "visit"], "measures": "k"}
+    (warned,) = (each for each in assess(frame, masked, **options).warnings if about in each)
+    assert "risk of linkage may be understated" in warned
+    assert "most frequent value" not in warned  # nothing is replaced here
+    for described in ({"kinds": {"visit": "continuous"}}, {"kinds": {"visit": "nominal"}}):
+        judged = assess(frame, masked, **options, **described)
+        assert not any(about in warning for warning in judged.warnings)
 
 
 def test_other_units_are_no_mask():
@@ -215,7 +239,9 @@ def test_what_is_judged_in_any_order_does_not_depend_on_it(people):
 
 def test_the_external_face_names_no_row(people):
     found = assess(people, with_noise(people))
-    assert "Data rows that are most likely to be recognised" in found.summary()
+    assert (
+        "Data rows that distance-based record linkage on the quasi-identifiers" in found.summary()
+    )
     assert "Data rows" not in found.summary("external")
     assert found.as_dict()["worst_rows"]
     assert not {"worst_rows", "worst_chance"} & set(found.as_dict("external"))
@@ -235,7 +261,7 @@ class TestKinds:
         assert "Treated as ordered categories: grade." in found.summary()
         assert found.pair.categories["grade"].labels == ("c", "b", "a")
         notes = {f.measure.name: f.note for f in found.findings}
-        assert notes["variation-data"] == "only columns of numbers: 1 of 3 quasi-identifiers"
+        assert notes["variation-data"] == "only numeric columns: 1 of 3 quasi-identifiers"
         assert notes["interval-disclosure"] == notes["linkage"] == ""
 
     def test_orders_and_weights(self):
@@ -282,7 +308,7 @@ class TestWhatIsReleasedUnchanged:
         found = assess(before, before.assign(a=[1.5, 1.5, 3.5, 3.5, 3.5]))
         numbers = found.as_dict()["unchanged"]
         assert (numbers["columns"], numbers["records_alone"]) == (["b", "c"], 3)
-        assert "with them and the quasi-identifiers, 60 % of the records" in found.warnings[0]
+        assert "with them and the quasi-identifiers, 60.0 % of the records" in found.warnings[0]
         named = assess(before, before.assign(a=1.0), confidential=["b", "c"])
         assert named.warnings == ()
 
@@ -378,7 +404,7 @@ class TestOneFile:
         text = ma.assess(self.visits, unit="patient", **self.roles).summary()
         assert "6 records of one file; quasi-identifiers: age." in text
         assert "Loss and linkage were not measured" in text
-        assert "Not evaluated, because they are not quasi-identifiers: patient, cost." in text
+        assert "Not evaluated, because they are not quasi-identifiers: cost." in text
         assert "matched" not in text
 
     @pytest.mark.parametrize(

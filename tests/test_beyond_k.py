@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -172,7 +173,7 @@ def test_adult_by_income(data_folder, k):
     ("limits", "words"),
     [
         ({"l_diversity": 4}, "has 3 different values in all records: 3 is the best"),
-        ({"p_sensitive": 9}, "no parameter 'p_sensitive' any more"),
+        ({"p_sensitive": 9}, "no longer has a parameter 'p_sensitive'"),
         ({"l_diversity": 2, "confidential": []}, "none is named"),
         ({"t_closeness": -0.1}, "a number from 0 to 1"),
         ({"l_diversity": 2, "segments": 1}, "segments"),
@@ -196,7 +197,7 @@ def test_promises_are_checked_on_the_written_file(tmp_path):
     written = pd.read_csv(paths["data"])
     assert found(written, ["age", "income"], ["ill"])[1] >= 2
     release.data.loc[:, "ill"] = "flu"
-    with pytest.raises(AnonymityError, match="l-diversity 1, and 2 is promised"):
+    with pytest.raises(AnonymityError, match="l-diversity 1, but 2 is promised"):
         release.save(tmp_path / "other")
     assert not any((tmp_path / "other").glob("release*"))
 
@@ -336,7 +337,23 @@ ILLNESSES = {
     "accents": ["caf\u00e9", "cafe\u0301"],
     "zero width": ["flu", "fl\u200bu"],
     "soft hyphen": ["flu", "fl\u00adu"],
+    "joiner": ["flu", "flu\u034f"],
+    "variant": ["flu", "flu\ufe0f"],
+    "filler": ["flu", "flu\u3164"],
+    "blank": ["flu", "flu\u2800"],
+    "dashes": ["flu-a", "flu\u2013a"],
+    "minus": ["flu-a", "flu\u2212a"],
+    "digits": ["flu3", "flu\u0663"],
 }
+
+
+def test_nested_values_that_differ_as_nothing_else_are_one():
+    """NaN is null and -0.0 is 0.0 in a column of numbers, and so they are in a list of numbers."""
+    ages, nothing = np.arange(40.0), [[None], [float("nan")]]
+    for values in (nothing, [[0.0], [-0.0]], [{"x": [None]}, {"x": [float("nan")]}]):
+        table = pa.table({"age": ages, "ill": pa.array((values * 20)[:40])})
+        with pytest.raises(ParameterError, match="1 different value"):
+            ma.protect(table, 4, quasi_identifiers=["age"], confidential=["ill"], l_diversity=2)
 
 
 def recorded_twice(words, folder=None):
@@ -371,7 +388,39 @@ NOT_VALUES = {
     "zeros": (["05", "flu", "5", "6"], "numbers in several notations"),
     "codes": (["NA", "?", "null", "N/A"], "codes for missing values"),
     "one code": (["flu", "cold", "nan", "flu"], "codes for missing values"),
+    "decimal commas": (["1,5", "flu", "1.50", "6"], "numbers in several notations"),
+    "dates": (["2020-01-02", "02/01/2020", "flu", "cold"], "dates in several notations"),
+    "two-digit years": (
+        ["2.1.20", "2020-01-02 00:00", "flu", "cold"],
+        "dates in several notations",
+    ),
+    "zeros of days": (["2.1.2020", "02.01.2020", "flu", "cold"], "dates in several notations"),
+    "digits of text": (
+        ["0.3", "0.30000000000000004", "flu", "2"],
+        "agree in their first 15 digits",
+    ),
+    "digits": ([0.1 + 0.2, 0.3, 1.0, 2.0], "agree in their first 15 digits"),
+    "long integers": ([2**53, 2**53 + 1, 1, 2], "agree in their first 15 digits"),
 }
+
+
+def test_large_files_have_these_cautions_too(tmp_path):
+    cautions = recorded_twice([0.1 + 0.2, 0.3], tmp_path)
+    assert len([text for text in cautions if "agree in their first 15 digits" in text]) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["2020-01-02", "2020-02-01", "2020-01-03", "2020-11-02"],
+        ["1/12/2020", "12/1/2020", "11/2/2020", "1/1/2020"],
+        [0.1, 0.2, -0.1, 0.0],
+        [1e15, 1e15 + 10, float("inf"), -1e15],
+    ],
+)
+def test_values_of_one_notation_are_no_caution(words):
+    told = ("several notations", "agree in")
+    assert not [text for text in recorded_twice(words) if any(word in text for word in told)]
 
 
 @pytest.mark.parametrize(("words", "caution"), NOT_VALUES.values(), ids=NOT_VALUES)

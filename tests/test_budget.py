@@ -1,10 +1,10 @@
 """Budget: one clock, one rule for Ctrl-C, one rule for the time that parts share."""
 
-import time
+from types import SimpleNamespace
 
 import pytest
 
-from microagg.budget import CLOCK, Budget, Clock, Stop
+from microagg.budget import Budget, Clock, Stop
 from microagg.lazy import lazy
 
 
@@ -76,25 +76,49 @@ def test_the_stop_that_says_most_comes_first():
     assert [stop for stop in Stop if stop.early] == [Stop.INTERRUPTED, Stop.TIME_LIMIT]
 
 
-def test_a_clock_stands_still_until_the_last_of_several_pauses_ends():
+@pytest.fixture
+def pass_time(monkeypatch):
+    """Return a function that lets seconds pass; no others do."""
+    seconds = [100.0]
+    monkeypatch.setattr("microagg.budget.time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    return lambda passed: seconds.__setitem__(0, seconds[0] + passed)
+
+
+def test_a_clock_stands_still_until_the_last_of_several_pauses_ends(pass_time):
     clock = Clock()
     before = clock.now()
     clock.pause()
     clock.pause()
     clock.resume()
-    time.sleep(0.05)
+    pass_time(5)
     assert clock.paused
     clock.resume()
     assert not clock.paused
-    assert clock.now() - before < 0.04
-    time.sleep(0.05)
-    assert clock.now() - before > 0.04
+    assert clock.now() == before
+    pass_time(3)
+    assert clock.now() == before + 3
 
 
-def test_the_clock_stands_still_while_kernels_are_compiled():
-    compiling = lazy("microagg.kernels.compiling")
-    before, compiled = CLOCK.now(), CLOCK.compile_seconds()
+def test_the_clock_stands_still_while_kernels_are_compiled(pass_time, monkeypatch):
+    compiling, clock = lazy("microagg.kernels.compiling"), Clock()
+    monkeypatch.setattr("microagg.kernels.compiling.CLOCK", clock)
+    before = clock.now()
     with compiling.timed(), compiling.timed():
-        time.sleep(0.05)
-    assert CLOCK.now() - before < 0.04
-    assert CLOCK.compile_seconds() - compiled >= 0.05
+        pass_time(8)
+        assert clock.compile_seconds() == 8
+    assert clock.now() == before
+    assert clock.compile_seconds() == 8
+
+
+def test_listeners_of_several_threads_may_end_in_any_order():
+    clock, calls = Clock(), []
+    first, second = (clock.notifying(lambda *call, n=n: calls.append((n, *call))) for n in (1, 2))
+    first.__enter__()
+    second.__enter__()
+    clock.count("kernel", 1, 3)
+    first.__exit__(None, None, None)
+    clock.count("kernel", 2, 3)
+    second.__exit__(None, None, None)
+    clock.count("kernel", 3, 3)
+    assert calls == [(1, 1, 3), (2, 1, 3), (2, 2, 3)]
+    assert not clock.notifies

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 import microagg as ma
 from microagg.assess import assess
 from microagg.compare import compare
+from microagg.comparison import run
 from microagg.comparison.store import _opened
 from microagg.errors import FileError, MicroaggError, ParameterError
+from microagg.reporter import Reporter
 
 KEYS = ["a", "b", "c"]
 PLAN = {"quasi_identifiers": KEYS, "methods": ["mdav", "cbfs-nc"], "refine": [None, "decompose"]}
@@ -65,7 +68,7 @@ def test_the_front_is_pareto_optimal_and_one_choice_is_recommended(frame):
     best = min(found.least_loss.values(), key=lambda trial: trial.score)
     assert found.recommended == best
     assert best.pareto_optimal
-    assert found.sentence().startswith(f"Recommended: {best.choice}. It has the least information")
+    assert found.sentence().startswith(f"Recommended: {best.choice}. It has the lowest information")
 
 
 @pytest.mark.slow
@@ -176,6 +179,35 @@ class TestCache:
         assert cache.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_process_never_waits_for_a_reader_of_what_it_compiles():
+    """When a trial has failed, nobody reads any more, and a pipe takes a thousand messages."""
+    with run._workers(None, 1) as (_, queue):
+        sender = run._Sender(queue)
+
+        def send():
+            for done in range(5_000):
+                sender.compiling("lns", done, 5_000)
+
+        sending = threading.Thread(target=send, daemon=True)
+        sending.start()
+        sending.join(60)
+        assert not sending.is_alive()
+        assert queue.get(timeout=60) == ("lns", 0, 5_000)
+
+
+class EndsTheProcess:
+    """Ends the process that it is sent to, as the system does where memory is short."""
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
+def test_a_process_that_ends_is_an_error_with_a_remedy():
+    with pytest.raises(MicroaggError, match="ended before its setting was measured") as caught:
+        list(run.trials(EndsTheProcess(), ["one", "two"], 2, Reporter()))
+    assert "Use jobs=1" in str(caught.value)
+
+
 def test_mistakes_are_found_before_anything_is_done(frame):
     with pytest.raises(ParameterError, match="Did you mean 'mdav'"):
         compare(frame, 3, quasi_identifiers=KEYS, methods=["mdav", "mdva"])
@@ -196,7 +228,7 @@ def test_the_loss_can_be_that_of_the_statistics(frame):
     assert [row["score"] for row in found.rows()] == losses
     assert [trial.loss for trial in found.trials] == losses
     assert losses == [*sorted(losses[:2]), *sorted(losses[2:])]  # by k, then by this loss
-    assert "Least overall change of the statistics for other k: " in found.sentence()
+    assert "Lowest overall change of the statistics for other k: " in found.sentence()
     with pytest.raises(ParameterError, match="'loss' parameter of compare must be 'il' or 'g-il'"):
         compare(frame, 3, quasi_identifiers=["a"], loss="sse")
 
@@ -413,3 +445,11 @@ class TestTarget:
     def test_a_target_that_is_not_there(self, frame):
         with pytest.raises(ParameterError, match="'target' parameter names a column 'ill'"):
             compare(frame, 4, quasi_identifiers=KEYS, target="ill")
+
+
+def test_a_comparison_is_short_where_it_is_printed(frame):
+    found = compare(frame, [3, 5], **PLAN)
+    assert (
+        repr(found) == f"Comparison(settings=8, k=[3, 5], recommended='{found.recommended.choice}')"
+    )
+    assert "recommended=None" in repr(replace(found, trials=[]))

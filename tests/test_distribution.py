@@ -53,10 +53,11 @@ def test_the_wheel_contains_what_users_run(built):
     assert "microagg/cuda/grouping.cu" in names
 
 
-def test_the_source_contains_the_tests(built):
+def test_the_source_contains_the_tests_and_what_they_use(built):
     with tarfile.open(built[1]) as archive:
-        names = archive.getnames()
-    assert any(name.endswith("tests/test_protect.py") for name in names)
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    used = {"tests/test_protect.py", "benchmarks/page.py", "examples/adult.py", "docs/build.py"}
+    assert names >= {*used, "Makefile", "pyproject.toml", "LICENSE"}
 
 
 def metadata_of(distribution):

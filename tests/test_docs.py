@@ -44,16 +44,44 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+def test_every_guide_is_linked_from_the_start_page_or_is_a_worked_example():
+    linked = re.findall(r"\(guides/([\w-]+)\.md\)", (DOCS / "index.md").read_text("utf-8"))
+    guides = {path.stem for path in (DOCS / "guides").glob("*.md")}
+    assert guides - {"index", "adult", "nist-acs"} == set(linked)
+
+
 def test_pictures_are_small():
     pictures = list((DOCS / "img").glob("*.png"))
     assert pictures
     assert all(picture.stat().st_size < 150_000 for picture in pictures)
 
 
+def test_the_paper_cites_every_reference_and_the_source_of_every_method_and_measure():
+    bibliography = (DOCS / "paper.bib").read_text(encoding="utf-8")
+    cited = set(re.findall(r"@(\w+)", (DOCS / "paper.md").read_text(encoding="utf-8")))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", bibliography, re.MULTILINE))
+    sources = {each.reference.removeprefix("after ") for each in (*ma.methods(), *maskings())}
+    sources |= {each.source for each in ma.measures() if re.match("[A-Z]", each.source)}
+    first_authors = {re.split(r",| and | et al", source)[0] for source in sources}
+    papers = {name for name in first_authors if not name.startswith("developed for microagg")}
+    plain = re.sub(r"[{}\\']", "", bibliography)
+    names = {re.sub(r" \d{4}$", "", name) for name in papers}
+    assert {name for name in names if not re.search(rf"\b{re.escape(name)}\b", plain)} == set()
+
+
 def test_the_stub_is_up_to_date():
     import type_stub
 
     assert type_stub.PATH.read_text(encoding="utf-8") == type_stub.stub(), "run `make docs`"
+
+
+def test_the_appendix_has_the_figures_that_the_summary_counts():
+    import printed_figures
+
+    tables = printed_figures.printed()
+    reproduced, count = sum(t.reproduced for t in tables), sum(len(t.rows) for t in tables)
+    summary = (DOCS / "reproduction.md").read_text(encoding="utf-8")
+    assert f"**{reproduced} of {count} figures" in summary
 
 
 USES = """

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -88,15 +89,104 @@ def test_new_rows_go_to_the_nearest_group():
     assert estimator.transform(new)["x"].tolist() == ["a", "b", "b"]
 
 
+def as_kind(frame, kind):
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    return {"pandas": frame, "polars": pl.from_arrow(table), "pyarrow": table}[kind]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize("container", ["default", "pandas", "polars"])
-def test_set_output(container):
+def test_set_output(container, kind):
     frame = people()
-    if container == "polars":
-        frame = pl.from_pandas(frame)
-    estimator = ma.Microaggregator(k=3).set_output(transform=container).fit(frame)
-    released = estimator.transform(frame)
-    assert isinstance(released, pl.DataFrame if container == "polars" else pd.DataFrame)
-    assert list(released.columns) == list(estimator.get_feature_names_out())
+    given = as_kind(frame, kind)
+    estimator = ma.Microaggregator(k=3, random_state=0).set_output(transform=container)
+    released = estimator.fit_transform(given)
+    types = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "default": type(given)}
+    assert isinstance(released, types[container])
+    names = getattr(released, "column_names", None) or list(released.columns)
+    assert list(names) == list(estimator.get_feature_names_out()) == list(frame.columns)
+    if container != "default":
+        dtypes = dict(zip(names, map(str, released.dtypes), strict=True))
+        assert dtypes["age"].lower() == "float64"  # not objects
+        assert dtypes["member"].lower() in ("bool", "boolean")
+    if isinstance(released, pd.DataFrame):
+        index = frame.index if kind == "pandas" else range(len(frame))
+        assert list(released.index) == list(index)
+
+
+def test_options_for_columns_are_honoured_in_frames_of_numbers():
+    table = pa.table({"zip": [1, 1, 9, 9, 9, 1], "x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    options = {"k": 2, "kinds": {"zip": "nominal"}}
+    released = ma.Microaggregator(**options).fit_transform(table)
+    assert released.schema.field("zip").type == pa.int64()  # codes, not means
+    nameless = table.to_pandas().set_axis([0, 1], axis=1)
+    with pytest.raises(ma.MicroaggError, match="Column names must be text"):
+        ma.Microaggregator(k=2, kinds={0: "nominal"}).fit(nameless)
+    with pytest.raises(ma.MicroaggError, match="Column names must be text"):
+        ma.Microaggregator(k=2).fit(nameless.assign(**{"1": list("ababab")}))
+    assert ma.Microaggregator(k=2).fit_transform(nameless).shape == (6, 2)
+    with pytest.raises(ma.MicroaggError, match="'missing' parameter of Microaggregator applies"):
+        ma.Microaggregator(k=2, missing="group").fit(np.eye(4))
+
+
+@pytest.mark.parametrize("missing", ["keep", "group"])
+def test_new_records_may_lack_values_that_all_training_records_have(missing):
+    frame = people()[["age"]]
+    estimator = ma.Microaggregator(k=4, missing=missing).fit(frame)
+    new = pd.DataFrame({"age": [20.0, np.nan, 70.0]})
+    assert estimator.transform(new)["age"].notna().all()
+    nothing = pd.DataFrame({"age": [None]})  # of no type
+    assert estimator.transform(nothing)["age"].notna().all()
+
+
+def test_dates_may_have_another_resolution_but_not_another_meaning():
+    frame = people()
+    estimator = ma.Microaggregator(k=4, random_state=0).fit(frame)
+    born = frame["born"]
+    for other in (born.astype("datetime64[s]"), born.astype("datetime64[ns]"), born.dt.date):
+        assert np.array_equal(estimator.predict(frame.assign(born=other)), estimator.labels_)
+    days = ma.Microaggregator(k=4, random_state=0).fit(frame.assign(born=born.dt.date))
+    assert np.array_equal(days.predict(frame), days.labels_)
+    noon = days.predict(frame.assign(born=born + pd.Timedelta("3h")))
+    assert np.mean(noon == days.labels_) > 0.5
+    for other in (born.astype(str), born.astype("int64"), born.dt.tz_localize("UTC"), born - born):
+        with pytest.raises(ma.MicroaggError, match="cannot be compared"):
+            estimator.predict(frame.assign(born=other))
+
+
+def test_dates_in_text_are_checked_in_new_records():
+    frame = people()
+    frame["born"] = frame["born"].dt.strftime("%Y-%m-%d")
+    with pytest.warns(ma.MicroaggWarning, match="look like dates: born"):
+        ma.Microaggregator(k=4).fit(frame)
+    estimator = ma.Microaggregator(k=4, kinds={"born": "continuous"}, missing="keep").fit(frame)
+    assert np.array_equal(estimator.predict(frame), estimator.labels_)
+    frame.iloc[5, 3] = "no date"
+    with pytest.raises(ma.MicroaggError, match="data row 6"):
+        estimator.predict(frame)
+    with pytest.raises(ma.MicroaggError, match="cannot be compared"):
+        estimator.predict(people())
+
+
+@pytest.mark.parametrize("name", ["sex", "grade"])
+def test_unseen_categories_count_as_missing_in_the_score(name):
+    frame = people()
+    estimator = ma.Microaggregator(k=4, missing="group", random_state=0).fit(frame)
+    unseen = frame.assign(**{name: pd.Categorical(["?"] * len(frame), ordered=name == "grade")})
+    lacking = frame.assign(**{name: None})
+    assert estimator.score(unseen) == pytest.approx(estimator.score(lacking))
+
+
+def test_frames_without_records_and_single_columns_are_refused():
+    frame = people()
+    with pytest.raises(ma.MicroaggError, match="There are no records"):
+        ma.Microaggregator(k=4).fit(frame.iloc[:0])
+    estimator = ma.Microaggregator(k=4).fit(frame[["sex"]])
+    with pytest.raises(ma.MicroaggError, match="There are no records"):
+        estimator.transform(frame[["sex"]].iloc[:0])
+    for name in ("age", "sex"):
+        with pytest.raises(ValueError, match=r"2-dimensional|numbers"):
+            ma.Microaggregator(k=4).fit(frame[name])
 
 
 def test_in_a_pipeline_and_a_column_transformer():
@@ -164,3 +254,9 @@ def test_codes_that_are_averaged_are_a_warning():
     with pytest.warns(ma.MicroaggWarning, match="look like codes rather than amounts: sex"):
         ma.Microaggregator(k=3).fit(frame)
     ma.Microaggregator(k=3, kinds={"sex": "nominal"}).fit(frame)
+
+
+@pytest.mark.parametrize("records", [pd.DataFrame({"a": [1, None] * 4}), np.array([[1], [np.nan]])])
+def test_missing_values_are_an_error_that_names_the_parameter(records):
+    with pytest.raises(ma.DataError, match='such as missing="keep"'):
+        ma.Microaggregator(k=2).fit(records)

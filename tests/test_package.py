@@ -1,6 +1,8 @@
-"""The package holds what users run, and nothing that only tests or benchmarks use."""
+"""The package holds what users run, and nothing that only tests or benchmarks use; its papers agree."""
 
 import ast
+import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +36,19 @@ def imports(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Constant) and str(node.value).startswith("microagg."):
             yield node.value
+
+
+def test_the_citation_and_the_policy_agree_with_the_package():
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert {f"version: {project['version']}", f"license: {project['license']}"} <= set(citation)
+    pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert project["requires-python"] == f">={pythons[0]}"
+    policy = (root / "docs" / "project" / "policy.md").read_text(encoding="utf-8")
+    assert f"Python {pythons[0]} to {pythons[-1]} are supported" in policy
+    minor = project["version"].rsplit(".", 2 if "dev" in project["version"] else 1)[0]
+    assert f"| {minor} | yes |" in (root / "SECURITY.md").read_text(encoding="utf-8")
 
 
 def test_there_are_no_twins_and_no_reproduction():

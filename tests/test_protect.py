@@ -299,7 +299,7 @@ def test_an_aggregation_that_breaks_the_promise_gets_nothing_released(monkeypatc
     monkeypatch.setattr(groups, "group_means", forgetful)
     with pytest.raises(AnonymityError, match="Nothing was released") as caught:
         ma.protect(people(), 3, quasi_identifiers=QUASI_IDENTIFIERS)
-    assert "the fewest: 1" in caught.value.message
+    assert "the smallest class has 1" in caught.value.message
 
 
 def test_a_real_minus_999_is_a_value():
@@ -379,7 +379,7 @@ def test_an_identifier_may_be_in_the_index_of_a_pandas_frame():
 
 
 def test_names_that_are_the_same_as_text_are_refused():
-    with pytest.raises(DataError, match="columns 1 and 2 have the same"):
+    with pytest.raises(DataError, match="columns 1 and 2 share a name"):
         ma.protect(pd.DataFrame({7: [1, 2], "7": [1, 2]}), 2, quasi_identifiers=[7])
 
 

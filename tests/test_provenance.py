@@ -148,3 +148,14 @@ def test_a_provenance_file_that_is_not_there(tmp_path):
         read_arguments(tmp_path / "none.json")
     with pytest.raises(FileError, match="cannot be read"):
         read_arguments(tmp_path)
+
+
+def test_an_entry_that_is_named_twice_is_refused(frame, tmp_path):
+    """Readers differ in which of the two counts, so a file could say one k to each."""
+    path = tmp_path / "a.provenance.json"
+    text = to_json(ma.protect(frame, 4, **ARGUMENTS).provenance)
+    path.write_text(text)
+    assert read_arguments(path)["k"] == 4
+    path.write_text(text.replace('"k": 4', '"k": 4, "k": 2', 1))
+    with pytest.raises(FileError, match="cannot be read as a provenance file"):
+        read_arguments(path)

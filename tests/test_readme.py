@@ -114,7 +114,7 @@ def test_the_guides_run_as_printed(page, folder):
             assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_method_of_contributing_passes_every_check(folder):
+def test_the_method_of_contributing_passes_every_check_and_is_ranked(folder):
     """In a process of its own, so that the example does not stay in the registry."""
     ((_, code),) = blocks(ROOT / "CONTRIBUTING.md", "python")
     (folder / "projection.py").write_text(code, encoding="utf-8")
@@ -126,6 +126,9 @@ def test_the_method_of_contributing_passes_every_check(folder):
         "spec.loader.exec_module(module)\n"
         "from microagg.testing import check_method\n"
         "check_method('projection')\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "from benchmarks.quality.methods import measured\n"
+        "assert 0 < float(measured('projection', 'diabetes')['il']) < 100\n"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -41,9 +41,19 @@ def contents(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.rglob("*"))
 
 
-def test_repr_says_the_essentials_and_no_record(release):
+def test_repr_says_the_essentials_and_no_record(frame, release):
     il = release.measures["il"]
-    assert repr(release) == f"Release(n=12, k=3, il={il:.3f} %, method='auto (lns)')"
+    essentials = f"Release(n=12, k=3, il={il:.3f} %, method='auto (lns)'"
+    assert len(release.cautions) == 1
+    assert repr(release) == f"{essentials}, cautions=1)"
+    complete = ma.protect(frame, 3, quasi_identifiers=["age", "pay"], identifiers=["note"])
+    assert not complete.cautions
+    assert repr(complete) == f"{essentials})"
+
+
+def test_cautions_are_the_lines_of_the_summary_that_come_first(release):
+    lines = release.summary().splitlines()
+    assert lines[: len(release.cautions)] == [f"CAUTION: {each}" for each in release.cautions]
 
 
 @pytest.mark.parametrize("format", FORMATS)

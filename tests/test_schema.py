@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import microagg as ma
-from microagg.errors import FileError, ParameterError
+from microagg.errors import FileError, MicroaggError, ParameterError
 
 SCHEMA = ma.Schema(
     ["age", "income"], identifiers=["name"], confidential=["ill"], kinds={"age": "continuous"}
@@ -127,8 +127,50 @@ def test_schema_files_that_cannot_be_read(tmp_path):
         ma.Schema.from_toml(path)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['"' * 400_000, 'a="' + '\\"' * 300_000, "a=1" + "0" * 400_000, "a=" + "1_" * 300_000 + "1"],
+    ids=["quotation marks", "text", "digits", "separated digits"],
+)
+def test_long_schema_files_are_refused_in_linear_time(text, tmp_path):
+    path = tmp_path / "long.toml"
+    path.write_text(text)
+    with pytest.raises(MicroaggError):
+        ma.Schema.from_toml(path)
+
+
+DEEP = ".".join(["a"] * 17) + " = 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEEP,
+        f"b = ['a', {{{DEEP}}}]",
+        f'# """\n{DEEP}',
+        f"# it's\n{DEEP}",
+        f'b = """\n"\n"""\n{DEEP}',
+    ],
+    ids=["alone", "in a table", "after a comment", "after an apostrophe", "after text"],
+)
+def test_deep_keys_are_refused_and_text_is_none(text, tmp_path):
+    path = tmp_path / "deep.toml"
+    path.write_text(text)
+    with pytest.raises(FileError, match="nested too deeply"):
+        ma.Schema.from_toml(path)
+    names = [DEEP, f"it's {DEEP}", f'"{DEEP}']
+    path.write_text(ma.Schema(quasi_identifiers=names).to_toml())
+    assert ma.Schema.from_toml(path).quasi_identifiers == tuple(names)
+
+
 @pytest.mark.parametrize("schema", ["schema.toml", 5, [("quasi_identifiers", ["age"])]])
 def test_only_a_mapping_makes_a_schema(schema):
     with pytest.raises(ParameterError, match="must be a Schema or a mapping") as caught:
         ma.Schema.from_dict(schema)
     assert "from_toml" in caught.value.hint
+
+
+def test_a_schema_file_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(SCHEMA.to_toml(), encoding="utf-8-sig")
+    assert ma.Schema.from_toml(path) == SCHEMA

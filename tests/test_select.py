@@ -93,3 +93,14 @@ def test_a_chain_of_many_columns_is_drawn():
     assert [node.depth for node in nodes] == list(range(1500))
     assert len(indented(nodes, ()).splitlines()) == 1500
     assert "c1499" in picture(nodes, (), "a chain")
+
+
+def test_settings_of_matplotlib_do_not_matter(people, tmp_path):
+    """A file of settings beside the records had LaTeX run on the names of columns."""
+    matplotlib = pytest.importorskip("matplotlib")
+    found = ma.select_columns(people, quasi_identifiers=NUMBERS)
+    found.save_picture(tmp_path / "usual.png")
+    with matplotlib.rc_context({"text.usetex": True, "font.size": 30}):
+        found.save_picture(tmp_path / "tree.png")
+        assert matplotlib.rcParams["font.size"] == 30
+    assert (tmp_path / "tree.png").read_bytes() == (tmp_path / "usual.png").read_bytes()

@@ -186,7 +186,7 @@ def test_column_names_that_are_not_text_are_kept(name):
 def test_what_does_not_apply_is_refused_by_place():
     settings = made(missing="group", refine="swap-shift", segments=1, seed=3)
     assert settings.refused("large") == ("refine", "segments")
-    assert settings.refused("mixed") == ("refine", "segments")
+    assert settings.refused("mixed") == ("segments",)
     assert settings.refused("masking", "Records") == ("missing",)
     assert settings.refused("memory") == ()
 

@@ -78,6 +78,21 @@ def test_a_page_has_no_error_and_asks_no_other_host(page, address, name):
     assert outside == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_has_the_colours_of_the_readers_system(page, address, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{address}/quickstart.html", wait_until="networkidle")
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    assert page.locator("[class*='theme-switch']").count() > 0
+
+
+def test_a_page_has_a_version_a_sidebar_and_buttons_that_copy(page, address):
+    page.goto(f"{address}/quickstart.html", wait_until="networkidle")
+    assert ma.__version__ in page.locator(".bd-header").inner_text()
+    assert page.locator(".bd-sidebar-primary a").count() > 10
+    assert page.locator("button.copybtn").count() >= 5
+
+
 def test_search_finds_t_closeness(page, address):
     page.goto(f"{address}/search.html?q=t-closeness", wait_until="networkidle")
     page.wait_for_selector("#search-results li")
@@ -97,9 +112,33 @@ def test_the_table_of_methods_can_be_filtered(page, address):
     assert 0 < rows.count() < every
 
 
+def test_the_table_of_methods_can_be_sorted(page, address):
+    page.goto(f"{address}/methods/index.html", wait_until="networkidle")
+    heading = page.get_by_role("button", name="Census")
+    losses = page.locator(".methods-table tbody tr td:nth-child(4)")
+    for falling in (False, True):
+        heading.click()
+        values = [float(text.rstrip("*")) for text in losses.all_inner_texts()]
+        assert values == sorted(values, reverse=falling)
+    assert page.faults == []
+
+
 def test_every_public_name_has_a_page():
     pages = {path.stem for path in (Path(SITE) / "api").glob("microagg.*.html")}
     assert pages == {f"microagg.{name}" for name in ma.__all__ if name != "__version__"}
+
+
+def test_the_guide_quotes_the_figures_of_the_notebook():
+    """Both pages have them in their first table."""
+    pages = [
+        Path(SITE) / name for name in ("notebooks/analysis.html", "guides/analysis-quality.html")
+    ]
+    tables = [
+        re.search(r"<tbody>.*?</tbody>", page.read_text("utf-8"), re.DOTALL)[0] for page in pages
+    ]
+    figures = [re.findall(r"\b0\.\d{3}\b", table) for table in tables]
+    assert len(figures[0]) == 10
+    assert figures[0] == figures[1]
 
 
 def test_pages_are_light():

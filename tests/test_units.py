@@ -99,6 +99,12 @@ def test_with_missing_values(missing):
     assert fewest(release.data, units, QUASI["who"]) >= 4
 
 
+def test_the_report_states_how_many_units_match_a_person(tmp_path):
+    protect(visits()).write({"report": tmp_path / "report.html"})
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "finds at least 4 units (different values of patient) that match" in page
+
+
 def test_k_records_alone_may_be_one_person():
     frame = visits()
     plain = protect(frame, unit=None, identifiers=["patient"])
@@ -115,10 +121,25 @@ def test_an_identifier_of_people_with_several_records_is_a_caution():
         protect(frame, unit=None, identifiers=["patient"], strict=True)
 
 
-@pytest.mark.parametrize("name", ["sex", "number", "drawn"])
+@pytest.mark.parametrize("role", [{}, {"confidential": ["patient_id"]}])
+def test_so_is_one_that_is_released(role):
+    frame = visits(patients=200).rename(columns={"patient": "patient_id"})
+    plain = ma.protect(frame, 4, quasi_identifiers=["age", "sex"], method="mdav-nc", **role)
+    assert any("use it as the unit" in caution for caution in plain.cautions)
+    other = frame.rename(columns={"patient_id": "score"})
+    role = {each: ["score"] for each in role}
+    plain = ma.protect(other, 4, quasi_identifiers=["age", "sex"], method="mdav-nc", **role)
+    assert not any("use it as the unit" in caution for caution in plain.cautions)
+
+
+@pytest.mark.parametrize("name", ["sex", "number", "drawn", "gain", "gain as text", "price"])
 def test_other_identifiers_are_not(name):
     frame = visits(patients=200)
+    gains = np.random.default_rng(2).integers(1, 100, len(frame))
+    frame["gain"] = np.where(np.arange(len(frame)) % 2 == 0, 0, gains)
+    frame["gain as text"] = frame.gain.astype(str)
     frame["number"] = np.arange(len(frame))  # of each record
+    frame["price"] = (frame.patient.astype("category").cat.codes + 0.5).astype(str)
     frame["drawn"] = np.random.default_rng(1).integers(0, 5_000, len(frame))  # equal by chance
     release = ma.protect(
         frame[["age", "cost", name]], 4, quasi_identifiers=["age", "cost"], identifiers=[name]
@@ -218,7 +239,7 @@ def test_a_written_file_is_counted(tmp_path, monkeypatch):
     release = protect(visits())
     promise = release.outcome.units.promise
     promise.codes[:] = 0  # as if all records were those of one person
-    with pytest.raises(AnonymityError, match="records of 1 units"):
+    with pytest.raises(AnonymityError, match="belong to only 1 unit, but"):
         release.write({"data": tmp_path / "release.csv"})
     assert not (tmp_path / "release.csv").exists()
 
@@ -258,6 +279,21 @@ def test_assess_counts_units_of_any_file(columns):
     assert "k-units" not in ma.assess(frame, rows.data, **named).measures
 
 
+def test_assess_warns_of_a_unit_in_the_file_and_gives_no_other_advice_about_it():
+    frame = visits()
+    options = {"unit": "patient", "quasi_identifiers": QUASI["who"]}
+    for judged in (ma.assess(frame, **options), ma.assess(frame, frame, **options)):
+        about = [warning for warning in judged.warnings if "patient" in warning]
+        assert about == [
+            "Column 'patient' links the records of a unit: remove it before you publish the file."
+        ]
+        assert "patient" not in judged.other_columns.kept
+    released = protect(frame).data
+    assert not any(
+        "patient" in line for line in ma.assess(frame, released, unit="patient").warnings
+    )
+
+
 def test_blank_units_count_for_none_in_assess():
     frame = pd.DataFrame({"who": ["a", None, "b", " "], "age": [1, 1, 2, 2]})
     judged = ma.assess(frame, frame, unit="who", quasi_identifiers=["age"])
@@ -268,9 +304,9 @@ def test_blank_units_count_for_none_in_assess():
     ("options", "error", "words"),
     [
         ({"unit": "nobody"}, ParameterError, "'nobody' that is not in the data"),
-        ({"unit": "age"}, ParameterError, "'quasi_identifiers' names too"),
-        ({"unit": "weight", "weights": "weight"}, ParameterError, "'weights' names too"),
-        ({"strata": "patient"}, ParameterError, "'strata' names too"),
+        ({"unit": "age"}, ParameterError, "quasi_identifiers= names too"),
+        ({"unit": "weight", "weights": "weight"}, ParameterError, "weights= names too"),
+        ({"strata": "patient"}, ParameterError, "strata= names too"),
         ({"unit": 1.5}, ParameterError, "must be the name of a column"),
         ({"k": 61}, DataError, "60 different units, and k is 61"),
         ({"segments": 1}, ParameterError, "segments"),
@@ -286,8 +322,27 @@ def test_what_cannot_be(options, error, words):
 def test_blank_units_are_refused_without_a_value():
     frame = visits()
     frame.loc[[3, 8], "patient"] = None
-    with pytest.raises(DataError, match="2 records name no unit in column 'patient'"):
+    with pytest.raises(DataError, match="2 records have no unit in column 'patient'"):
         protect(frame)
+
+
+@pytest.mark.parametrize("code", ["NA", " ?", "nan", "-"])
+def test_codes_for_missing_values_are_no_units(code):
+    """A record with such a code may belong to a unit that its class has already."""
+    frame = visits().astype({"patient": object})
+    frame.loc[[3, 8, 9], "patient"] = code
+    with pytest.raises(DataError, match="3 records have no unit in column 'patient'"):
+        protect(frame)
+    pair = pd.DataFrame({"who": ["a", code], "age": [1, 1]})
+    assert ma.assess(pair, unit="who", quasi_identifiers=["age"]).measures["k-units"] == 1
+
+
+@pytest.mark.parametrize("option", ["unit", "strata"])
+def test_the_advice_about_a_column_that_cannot_be_compared_fits_its_role(option):
+    frame = visits().assign(parts=lambda f: [[1]] * len(f))
+    with pytest.raises(DataError, match="'parts' contains list") as error:
+        protect(frame, **{option: "parts"})
+    assert "Convert it to text or numbers first" in str(error.value)
 
 
 def test_small_strata_are_counted_in_units():
@@ -361,3 +416,30 @@ def test_names_that_may_be_those_of_one_unit_count_as_one():
     frame["who"] = [f"{who}{i % 4}" for i, who in enumerate(frame["who"].str.strip())]
     release = ma.protect(frame, 3, quasi_identifiers=["x"], unit="who", method="mdav")
     assert release.measures["k-units"] >= 3
+
+
+@pytest.mark.parametrize("code", ["NA", "n/a", "?", "-", "\u2013", "NULL"])
+def test_a_code_that_means_missing_names_no_unit(code, tmp_path):
+    """Any person may be behind NA: counted as a unit, it would overstate how many there are."""
+    frame = pd.DataFrame({"x": np.arange(20.0), "who": [f"p{i // 2}" for i in range(20)]})
+    frame.loc[1::2, "who"] = code
+    options = {"quasi_identifiers": ["x"], "unit": "who"}
+    with pytest.raises(DataError, match="10 records have no unit"):
+        ma.protect(frame, 2, **options)
+    assert ma.assess(frame.assign(x=0.0), **options).measures["k-units"] == 10
+    frame.to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(DataError, match="A record has no unit in column 'who', in data row 2"):
+        ma.protect_file(tmp_path / "in.parquet", tmp_path / "out", 2, **options)
+
+
+@pytest.mark.parametrize("kind", ["category", "str"])
+def test_large_files_count_units_as_in_memory(kind, tmp_path):
+    """Names that differ in form were different units where a large file had them as categories."""
+    names = [f"p{i // 2}" if i % 2 else f"P{i // 2} " for i in range(40)]
+    frame = pd.DataFrame({"x": np.arange(40.0), "who": pd.Series(names, dtype=kind)})
+    frame.to_parquet(tmp_path / "in.parquet")
+    release = ma.protect_file(
+        tmp_path / "in.parquet", tmp_path / "out", 2, quasi_identifiers=["x"], unit="who"
+    )
+    data = pd.read_parquet(release.paths["data"])
+    assert fewest(data, pd.Series(np.arange(40) // 2), ["x"]) >= 2

@@ -149,7 +149,7 @@ def test_repeated_column_names(kind):
         frame = pd.DataFrame([[86420.0, 1]] * 4, columns=["age", "age"])
     else:
         frame = pa.table([[86420.0] * 4, [1] * 4], names=["age", "age"])
-    with pytest.raises(DataError, match="columns 1 and 2 have the same") as caught:
+    with pytest.raises(DataError, match="columns 1 and 2 share a name") as caught:
         ma.protect(frame, 2, quasi_identifiers=["age"])
     assert "86420" not in message_of(caught.value)
 
@@ -237,7 +237,7 @@ OLD_NAMES = {
 
 @pytest.mark.parametrize("name", OLD_NAMES)
 def test_an_old_name_is_answered_by_the_new_one(name):
-    with pytest.raises(ParameterError, match=f"no parameter '{name}' any more") as caught:
+    with pytest.raises(ParameterError, match=f"no longer has a parameter '{name}'") as caught:
         OLD_NAMES[name]()
     assert "It is now called" in caught.value.hint
 
@@ -263,7 +263,7 @@ def test_a_missing_code_in_python(code):
 @pytest.mark.parametrize("rows", [[["Xyzzy", "1"], ["2", "3"]], np.array([["Xyzzy"], ["1"]])])
 def test_the_estimator_shows_no_value_of_text(rows):
     for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows)):
-        with pytest.raises(ValueError, match="must contain numbers") as caught:
+        with pytest.raises(ValueError, match=r"must contain numbers|names must be text") as caught:
             ma.Microaggregator(k=2).fit(X)
         assert "Xyzzy" not in "".join(traceback.format_exception(caught.value, chain=True)[-1:])
         assert caught.value.__context__ is None

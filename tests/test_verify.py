@@ -31,6 +31,7 @@ def test_a_release_as_it_was_written(saved):
     assert names == ["SHA-256", "records", "k on age", "l-diversity of ill", "t-closeness of ill"]
     assert found.summary().endswith("The file is the release that was checked.\n")
     assert json.dumps(found.as_dict())
+    assert repr(found) == "Verification(holds=True, checks=5)"
 
 
 @pytest.mark.parametrize(
@@ -175,6 +176,9 @@ def test_provenance_that_was_changed_is_an_error_of_ours(saved, change):
         ("beyond_k", lambda old: [{**old[0], "limit": 1}, old[1]]),
         ("beyond_k", lambda old: [old[0], {**old[1], "limit": 0.6}]),
         ("beyond_k", lambda old: [old[0], {**old[1], "limit": "nan"}]),
+        ("promises", lambda old: [{**old[0], "columns": []}]),
+        ("beyond_k", lambda old: [{**old[0], "confidential": []}, old[1]]),
+        ("beyond_k", lambda old: [old[0], {**old[1], "columns": []}]),
     ],
 )
 def test_promises_that_are_weaker_than_the_settings_are_refused(saved, entry, change):
@@ -192,6 +196,37 @@ def test_units_that_are_not_recorded_are_refused(tmp_path):
     assert checked(paths).holds
     content = json.loads(paths["provenance"].read_text())
     content["result"]["units"] = None
+    paths["provenance"].write_text(json.dumps(content))
+    with pytest.raises(ma.FileError, match="weaker promises"):
+        checked(paths)
+
+
+def test_codes_that_are_compared_by_order_are_a_weaker_promise(tmp_path):
+    frame = pd.DataFrame({"age": np.arange(60) % 20, "code": np.arange(60) % 3})
+    release = ma.protect(
+        frame, 4, quasi_identifiers=["age"], confidential=["code"], t_closeness=0.4, method="mdav",
+        kinds={"code": "nominal"},
+    )  # fmt: skip
+    paths = release.save(tmp_path)
+    assert checked(paths).holds
+    content = json.loads(paths["provenance"].read_text())
+    content["result"]["beyond_k"][0]["nominal"] = []
+    paths["provenance"].write_text(json.dumps(content))
+    with pytest.raises(ma.FileError, match="weaker promises"):
+        checked(paths)
+
+
+@pytest.mark.parametrize(
+    ("segments", "left"), [(1, 1), ([["age"], ["pay"]], 1), ([["age", "pay"]], 0)]
+)
+def test_segments_without_a_promise_are_refused(tmp_path, segments, left):
+    frame = pd.DataFrame({"age": np.arange(60.0) % 20, "pay": np.arange(60.0) % 7})
+    release = ma.protect(frame, 4, quasi_identifiers=["age", "pay"], segments=segments)
+    paths = release.save(tmp_path)
+    assert checked(paths).holds
+    content = json.loads(paths["provenance"].read_text())
+    promises = content["result"]["promises"]
+    content["result"]["promises"] = promises[:left] or [{**promises[0], "columns": ["age"]}]
     paths["provenance"].write_text(json.dumps(content))
     with pytest.raises(ma.FileError, match="weaker promises"):
         checked(paths)

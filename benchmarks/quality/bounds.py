@@ -89,7 +89,7 @@ def _proved(data: str, k: int, seconds: float, engine: Any) -> dict[str, Any]:
     labels = read_labels(LABELS / f"{data}-k{k}.csv.gz")
     lower_bound(np.arange(40.0).reshape(20, 2), 3)  # compiles, or loads what is compiled
     begun = time.monotonic()
-    found = lower_bound(X, k, partition=labels, time_limit=seconds, engine=engine)
+    found = lower_bound(X, k, groups=labels, time_limit=seconds, engine=engine)
     wall = time.monotonic() - begun
     return _row(data, k, seconds, engine, found.il, found.proved_by, found.stopped, wall)
 

@@ -32,7 +32,7 @@ def rows(seconds: float) -> Iterator[str]:
             release = ma.protect(records, k, quasi_identifiers=keys, **described)
             start = time.process_time()
             bound = ma.lower_bound(
-                records, k, partition=release.partition, time_limit=seconds, **described
+                records, k, groups=release.partition, time_limit=seconds, **described
             )
             used = time.process_time() - start
             assert bound.gap is not None

@@ -122,15 +122,17 @@ class Figure:
     def why_not(self) -> str:
         """Why it cannot be computed, or nothing."""
         if self.measure not in ("IL", "SSE"):
-            return "another measure"
+            return "they state another measure than the information loss or the SSE"
         if self.data_set not in BENCHMARKS:
-            return "the paper's simulated data"
+            return "the simulated data of the paper are not published"
         if self.plain.startswith("MDAV on "):
-            return "MDAV on some of the columns: benchmarks/quality/columns.py"
+            return (
+                "MDAV groups on some of the columns; `benchmarks/quality/columns.py` computes them"
+            )
         try:
             resolve(self.recipe[0])
         except ParameterError:
-            return "the method does not exist here"
+            return "the method does not exist in microagg"
         return ""
 
 

@@ -1,4 +1,4 @@
-"""The page and the table of the printed figures and ours."""
+"""The page and the table of printed figures, and those of microagg."""
 
 from __future__ import annotations
 
@@ -42,18 +42,36 @@ SUFFIX = (
     "followed as described, the steps of the paper mostly give a lower loss than the printed one"
 )
 
+HEAD = """---
+html_theme.sidebar_secondary.remove: true
+---
+
+# Reproduce the literature: printed and computed figures
+
+**{met} of {computed} figures ({share:.1f} %) are reproduced to the printed digit.** Many of the
+others are lower than the printed ones, which means that microagg loses less. The papers print
+{printed} figures; those that were not computed are listed at the end. `make reproduce` computes
+this page. The [appendix](printed-figures.md) lists every figure, and so does the CSV file next to
+this page.
+
+- **reproduced**: the figure of microagg rounds to the printed one.
+- **reproduced or lower**: figures that are reproduced, or below the printed ones.
+- **largest difference**: the largest among the figures that are not reproduced, in percent of the
+  printed figure. A negative difference means that microagg loses less.
+- **source**: `comparative-study-2012` is Chettri, Paul and Dutta 2012; `fayyoumi-thesis-2008` is
+  the thesis of Fayyoumi 2008; `group-decomposition-2018` is Khomnotai, Lin, Peng and Samanta Santra
+  2018; `k-anonymity-survey-2006` is Domingo-Ferrer, Solanas and Martinez-Balleste 2006; `tfrp-2007`
+  is Chang, Li and Huang 2007. The pages of the [methods](methods/index.md) describe how each paper
+  was read.
+"""
+
 
 def page_of(wanted: list[Figure], results: list[Result]) -> str:
     """Return the page in Markdown: what is met, by source and method, and what is not computed."""
     met = sum(result.met for result in results)
+    share = 100 * met / max(len(results), 1)
     lines = [
-        "# Reproduce the literature: printed and computed figures",
-        "",
-        f"**{met} of {len(results)} figures ({100 * met / max(len(results), 1):.1f} %) are reproduced to "
-        f"the printed digit.** The papers print {len(wanted)} figures; those that were not computed are "
-        "listed below. A figure is reproduced if the figure of microagg rounds to it. `make reproduce` "
-        "computes this page, and the CSV file next to it contains every figure.",
-        "",
+        HEAD.format(met=met, computed=len(results), share=share, printed=len(wanted)),
         "| source | method | figures | reproduced | reproduced or lower | largest difference | reason |",
         "| --- | --- | ---: | ---: | ---: | ---: | --- |",
     ]
@@ -62,7 +80,7 @@ def page_of(wanted: list[Figure], results: list[Result]) -> str:
             f"| {row['source']} | {row['method']} | {row['figures']} | {row['met']} | "
             f"{row['met_or_lower']} | {row['largest_percent']:+.2f} % | {_why(row)} |"
         )
-    lines += ["", "These figures were not computed:", "", *_left_out(wanted), ""]
+    lines += ["", "## Figures that were not computed", "", *_left_out(wanted), ""]
     return "\n".join(lines)
 
 

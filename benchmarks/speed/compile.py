@@ -70,7 +70,7 @@ print(json.dumps({
     "functions": compiled.functions,
     "seconds": time.perf_counter() - begun,
     "processor": used.ru_utime + used.ru_stime + others.ru_utime + others.ru_stime,
-    "memory": used.ru_maxrss / 1024,
+    "memory": used.ru_maxrss * 1024 / 1e6,
 }))
 """
 

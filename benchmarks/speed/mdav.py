@@ -23,19 +23,19 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import microagg as ma
-from benchmarks.page import PAGE
+from benchmarks.page import PAGE, table_of, write_part
 from benchmarks.speed.footprint import compiled_functions, memory_growth, start_times
 from benchmarks.speed.peers import Anonypyx, SdcMicro
-from benchmarks.speed.timing import best_of, seconds
+from benchmarks.speed.timing import best_of, processor_seconds
 from microagg.aggregate.mean import group_means
 from microagg.kernels.fixed import fixed_size
 from microagg.kernels.space.pool import new_pool
 from microagg.prepare.prepared import prepare
+from microagg.threads import VARIABLE
 from tests.twins import fixed
 
 Floats = NDArray[np.float64]
 K, D = 3, 10
-OTHERS = "## The spatial index"
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5, help="how many rounds; the best counts")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md too")
     options = parser.parse_args()
+    os.environ[VARIABLE] = "1"
     rows = []
     with threadpool_limits(limits=1):
         for row in measure(options.repeats):
@@ -67,9 +68,7 @@ def main() -> None:
                 )
             )
     if options.write:
-        before = PAGE.read_text(encoding="utf-8")
-        others = before[before.index(OTHERS) :]  # sections that other benchmarks write
-        PAGE.write_text(page(rows, options.repeats) + "\n" + others, encoding="utf-8")
+        write_part("mdav", part(rows, options.repeats))
         print(f"Written to {PAGE.name}.")
 
 
@@ -95,8 +94,8 @@ def against_reference(X: Floats, repeats: int) -> Row:
     kernel()
     best = best_of(
         {
-            "kernel": lambda: seconds(kernel),
-            "twin": lambda: seconds(lambda: fixed.centroid_seeded(columns, K, **rules)),
+            "kernel": lambda: processor_seconds(kernel),
+            "twin": lambda: processor_seconds(lambda: fixed.centroid_seeded(columns, K, **rules)),
         },
         repeats,
     )
@@ -121,7 +120,9 @@ def against(
     X = _normal(n)
     theirs = peer(X, K)
     ours = _release(X)
-    best = best_of({"ours": lambda: seconds(lambda: _release(X)), "theirs": theirs}, repeats)
+    best = best_of(
+        {"ours": lambda: processor_seconds(lambda: _release(X)), "theirs": theirs}, repeats
+    )
     ratio = best["theirs"] / best["ours"]
     assert theirs.released is not None
     losses = f"loss {_loss(X, ours):.3f} %, theirs {_loss(X, theirs.released):.3f} %"
@@ -164,59 +165,20 @@ def _start(what: str, took: float, bare: str, bar: float) -> Row:
     return Row(f"python: {what}", f"{took:.2f} s ({bare})", f"< {bar} s", took < bar)
 
 
-def page(rows: list[Row], repeats: int) -> str:
-    """Return docs/benchmarks.md."""
+def part(rows: list[Row], repeats: int) -> list[str]:
+    """Return the lines of docs/benchmarks.md: how the table was measured, and the table."""
     packages = [f"{name} {version(name)}" for name in ("microagg", "numpy", "numba")]
-    cores = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
     versions = ", ".join([*packages, f"Python {platform.python_version()}"])
-    table = ["| what | measured | target | met |", "| --- | --- | --- | --- |"]
-    table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
-    return _PAGE.format(
-        date=datetime.now(UTC).date().isoformat(),
-        machine=cores,
-        versions=versions,
-        repeats=repeats,
-        table="\n".join(table),
-    )
-
-
-_PAGE = """# Benchmarks
-
-Each section names the command that repeats its measurements. Compare the ratios; seconds depend on
-the computer.
-
-## Speed of MDAV
-
-`make bench` prints this table, and `python -m benchmarks.speed.mdav --write` writes it into this
-page.
-
-Measured on {date}: {machine}, shared with other processes. {versions}. One thread, k = 3,
-independent normal columns. All contenders take turns in one run, and the best of {repeats} rounds
-counts.
-
-{table}
-
-- **Kernel and NumPy reference**: the compiled loop and `tests/twins/fixed.py`, both on prepared
-  columns.
-- **Peers**: groups and group means from the same matrix, each tool with its own preparation. For
-  anonypyx, only the groups are timed. The time of sdcMicro is measured in R, around the call
-  itself.
-- The losses show whether both tools do the same work. For sdcMicro, they do.
-- The ratio to anonypyx says little. Most of its time is spent in pandas, and with pandas 3 it was
-  about ten times slower than with pandas 2 (separate runs, 5,000 records). If all columns are
-  continuous, version 0.2.11 takes the first remaining record where MDAV takes the record farthest
-  from the centroid. The cause is a distance over zero columns, which is NaN, and the loss is
-  therefore higher. anonypyx stores an n x n matrix and is therefore measured on fewer records.
-- **Memory**: the peak of a new process while it groups, minus its memory before, after a small
-  first run.
-- **Start**: a whole process, from start to exit.
-
-### Installing sdcMicro
-
-Install R and sdcMicro so that `Rscript -e 'library(sdcMicro)'` works. If that is not possible, set
-`MICROAGG_R_SETUP` to an R file that defines `mdav(x, k)`, which takes a numeric matrix and returns
-the matrix of group means. The benchmark sources that file instead.
-"""
+    date = datetime.now(UTC).date().isoformat()
+    return [
+        f"Measured on {date}: {machine}, shared with other processes. {versions}. One thread, k = {K},",
+        f"independent normal columns. All contenders take turns, and the best of {repeats} rounds counts.",
+        "The seconds of groups and the ratio to the NumPy reference are processor times.",
+        "The ratios to peers and the start times are elapsed times.",
+        "",
+        *table_of(["what", "measured", "target", "met"], [row.cells() for row in rows]),
+    ]
 
 
 def _normal(n: int) -> Floats:
@@ -224,7 +186,7 @@ def _normal(n: int) -> Floats:
 
 
 def _grouping(X: Floats) -> float:
-    return seconds(lambda: ma.partition(X, K, "mdav"))
+    return processor_seconds(lambda: ma.partition(X, K, "mdav"))
 
 
 def _release(X: Floats) -> Floats:

@@ -44,7 +44,15 @@ extern "C" __global__ void read_all(const float4 *x, size_t m, int times, float 
 }"""
 """Reads an array several times past the first-level cache."""
 
-HEAD = ("records", "k", "seconds", "of it kernel", "a group", "read", "share of the cache's rate")
+HEAD = (
+    "records",
+    "k",
+    "seconds",
+    "of which kernel",
+    "per group",
+    "read",
+    "share of the cache's rate",
+)
 
 
 def read_rate(megabytes: int, times: int) -> float:

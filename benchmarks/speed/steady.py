@@ -28,7 +28,10 @@ HEAD = ["method", "records", "other s", "this s", "ratio", "labels"]
 
 @dataclass(frozen=True)
 class Case:
-    """A method on normal records; `more` are its parameters, `refine` what follows it."""
+    """A method on normal records; `more` are its parameters, `refine` what follows it.
+
+    `data` is a file of records, float64[n, d], that are grouped instead; "" for none.
+    """
 
     method: str
     n: int
@@ -36,6 +39,7 @@ class Case:
     more: dict[str, Any] = field(default_factory=dict)
     refine: str | None = None
     k: int = 5
+    data: str = ""
 
     @property
     def name(self) -> str:
@@ -85,6 +89,7 @@ import microagg as ma
 
 def group(case):
     X = np.random.default_rng(0).normal(size=(case["n"], case["d"]))
+    X = np.load(case["data"]) if case["data"] else X
     more = {"refine": case["refine"]} if case["refine"] else {}
     try:
         return ma.partition(X, case["k"], case["method"], parameters=case["more"], **more)

@@ -5,14 +5,15 @@
     python -m benchmarks.speed.traps --write         and writes the table to docs/benchmarks.md
 
 Each trap runs `protect` in a process of its own with a limit of time. Its reference is `protect` with
-k = 5 on normal records of as many rows and columns. Processor time counts, of a run in which no kernel is
-compiled or loaded; a ratio above 3 is a trap.
+k = 5 on normal records of as many rows and columns. Processor time in one thread counts, the lesser of two
+runs in which no kernel is compiled or loaded; a ratio above 3 is a trap.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,12 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.page import table_of, write_part
+from microagg.threads import VARIABLE
 
 Floats = NDArray[np.float64]
 Columns = dict[str, NDArray[Any]]
 
 MOST = 3.0
 """The largest ratio of a trap to its reference."""
+
+RUNS = 2
+"""Runs of which the one with the least time counts."""
 
 HEAD = ("data", "size", "k", "seconds", "reference", "ratio", "at most 3")
 
@@ -176,9 +181,18 @@ def with_units(rng: np.random.Generator, n: int, d: int) -> Columns:
     return {**normal(rng, n, d), "person": rng.integers(0, n // 20, n)}
 
 
+def eight_names(rng: np.random.Generator, n: int, d: int) -> Columns:
+    """Return a number, and columns of eight categories that are about equally frequent."""
+    names = {f"c{j}": rng.choice(list("abcdefgh"), n).astype(object) for j in range(d - 1)}
+    return {**names, **named(rng.normal(size=(n, 1)))}
+
+
 def skewed_names(rng: np.random.Generator, n: int, d: int) -> Columns:
     """Return categories of which few are frequent and very many are rare, and numbers."""
-    names = {f"c{j}": rng.zipf(1.4, n).clip(0, 5_000).astype(str).astype(object) for j in (0, 1)}
+    ranks = [rng.zipf(1.4, n).clip(0, 5_000) for _ in range(2)]
+    names = {
+        f"c{j}": np.char.add("r", each.astype(str)).astype(object) for j, each in enumerate(ranks)
+    }
     return {**names, **named(rng.normal(size=(n, d - 2)))}
 
 
@@ -232,13 +246,14 @@ TRAPS = (
     Trap("four values a column", 50_000, 5, few_values),
     Trap("people of 20 records", 50_000, 3, with_units, 5, {"unit": "person"}),
     Trap("weights", 50_000, 3, with_weights, 5, {"weights": "weight"}),
-    Trap("skewed categories", 50_000, 3, skewed_names),
-    Trap("blanks", 50_000, 3, with_blanks, 5, {"missing": "group"}),
+    Trap("eight equal categories", 50_000, 3, eight_names),
+    Trap("categories of unequal frequency", 50_000, 3, skewed_names),
+    Trap("missing values", 50_000, 3, with_blanks, 5, {"missing": "group"}),
 )  # fmt: skip
 
 
 def protected(trap: Trap) -> float:
-    """Return the processor seconds of `protect` on a trap, once its kernels are compiled."""
+    """Return the least processor seconds of `protect` on a trap, once its kernels are compiled."""
     import pandas as pd
 
     import microagg as ma
@@ -248,11 +263,13 @@ def protected(trap: Trap) -> float:
     frame = pd.DataFrame(columns)
     others = {"where", "secret", "weight", "person"}
     names = [name for name in columns if name not in others]
-    while True:
+    times: list[float] = []
+    while len(times) < RUNS:
         compiled, start = CLOCK.compile_seconds(), time.process_time()
         ma.protect(frame, trap.k, quasi_identifiers=names, **trap.options)
         if CLOCK.compile_seconds() == compiled:
-            return time.process_time() - start
+            times.append(time.process_time() - start)
+    return min(times)
 
 
 def reference(trap: Trap) -> Trap:
@@ -266,7 +283,12 @@ def in_a_child(number: int, *, as_reference: bool, limit: float) -> float | None
     command = [sys.executable, "-m", "benchmarks.speed.traps", "--one", which, str(number)]
     try:
         done = subprocess.run(
-            command, timeout=limit, stdout=subprocess.PIPE, text=True, check=False
+            command,
+            timeout=limit,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, VARIABLE: "1"},
         )
     except subprocess.TimeoutExpired:
         return None

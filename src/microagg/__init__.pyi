@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from numpy.typing import ArrayLike
+
 from microagg.assessment import Assessment as Assessment
 from microagg.comparison.table import Comparison as Comparison
 from microagg.data import datasets as datasets
@@ -111,6 +113,7 @@ def assess(
     target: str | None = ...,
     unit: str | None = ...,
     match_on: str | None = ...,
+    rows: ArrayLike | None = ...,
     measures: str | Sequence[str] | None = ...,
     loss_weight: float = ...,
     progress: Reporter | None = ...,

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from microagg.assessment import (
     OUT_OF_ORDER,
     Assessment,
+    alike_but_for_missing,
     doubts_about,
     records_left_out,
     with_doubts,
@@ -16,16 +19,18 @@ from microagg.assessment import (
 from microagg.data.codes import looks_like_codes
 from microagg.data.frames import Frame
 from microagg.data.matching import matched_rows
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
+from microagg.measure.at_risk import AtRisk, most_at_risk
 from microagg.measure.copies import Copy, copies_in_words, find_copies
+from microagg.measure.diversity.present_values import ALIKE, diverse_by_missing
 from microagg.measure.keys import default_keys, same_values
-from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.other_columns import OtherColumns, other_columns
 from microagg.measure.pair import Pair, pair_of
 from microagg.measure.plausibility import in_order, new_categories, same_population
 from microagg.measure.registry import evaluate, find
 from microagg.measure.registry import measures as all_measures
 from microagg.measure.score import scoring_index
+from microagg.measure.units import unit_in_file
 from microagg.measure.utility.utility import Utility, utility_of
 from microagg.reporter import Reporter
 from microagg.settings import Settings
@@ -41,6 +46,7 @@ def assess(
     released: Any = None,
     *,
     match_on: str | None = None,
+    rows: ArrayLike | None = None,
     measures: str | Sequence[str] | None = None,
     loss_weight: float = LOSS_WEIGHT,
     progress: Reporter | None = None,
@@ -59,12 +65,20 @@ def assess(
     {options}
     match_on : column name, optional
         The column of both frames that identifies a record, if rows were left out or moved.
+    rows : array of int, optional
+        The rows of the original that were released, from 0, in the order of the release: `release.rows` of
+        a release that left records out.
     measures : str or list of str, optional
         Names of `measures()`; all by default.
     loss_weight : float, from 0 to 1
         The weight of the loss in the score.
     progress : Reporter, optional
         Shows the progress.
+
+    Returns
+    -------
+    Assessment
+        The value of each measure, with warnings about the comparison.
 
     Examples
     --------
@@ -77,22 +91,27 @@ def assess(
     scoring_index(0.0, 0.0, loss_weight)
     settings = Settings.create("assess", **options)
     if released is None:
-        _refuse_for_one_frame(settings, match_on, loss_weight)
+        _refuse_for_one_frame(settings, match_on, rows, loss_weight)
         return _of_one_frame(original, settings, measures, progress)
-    before, after, rows, left_out = matched_rows(original, released, match_on)
-    frame, weights = Frame(before), settings.weights
+    if rows is not None and match_on is not None:
+        raise ParameterError(
+            Phrase("cannot be combined with {match_on}.", match_on=...),
+            parameter="rows",
+            hint="Leave one of them out.",
+        )
+    before, after, numbers, left_out = matched_rows(original, released, match_on, rows)
+    frame = Frame(before)
     keys: Sequence[str] | None = settings.quasi_identifiers or None
     if keys is None and match_on is not None:
-        aside_from_keys = {match_on, weights, settings.unit, *settings.confidential}
+        aside_from_keys = {match_on, settings.weights, settings.unit, *settings.confidential}
         keys = default_keys(frame, Frame(after), aside_from_keys)
-    by_column = (settings.kinds, settings.orders)
-    pair = pair_of(frame, after, keys, settings.confidential, *by_column, settings)
-    others = {*pair.confidential, weights}
-    aside = other_columns(frame, pair.after, tuple(pair.columns), others, match_on)
-    copies = _copies(frame, pair, aside, weights)
+    pair, aside, copies = _compared(frame, after, keys, settings, match_on)
+    alike = _alike_but_for_missing(pair)
     warnings = (
+        *unit_in_file(settings.unit, pair.after.frame.names),
         *same_population(pair),
         *doubts_about(pair, frame, _averaged_codes(frame, pair, settings), aside, copies),
+        *alike_but_for_missing(alike, pair.n),
     )
     if left_out:
         warnings += (records_left_out(f"{left_out:,}"),)
@@ -105,22 +124,33 @@ def assess(
     return Assessment(
         pair=pair,
         findings=with_doubts(findings, matched=matched, foreign=bool(foreign)),
-        matched_by="position" if match_on is None else f"column '{match_on}'",
+        matched_by=_matched_by(match_on, rows),
         left_out=left_out,
         warnings=warnings,
         other_columns=aside,
         copies=copies,
-        at_risk=most_at_risk(pair, rows) if matched else AtRisk(),
+        at_risk=most_at_risk(pair, numbers) if matched else AtRisk(),
         loss_weight=loss_weight,
         utility=_utility(settings.target, frame, pair, aside),
+        alike_but_for_missing=alike,
     )
 
 
-def _refuse_for_one_frame(settings: Settings, match_on: str | None, loss_weight: float) -> None:
-    """Raise for a parameter that says how two frames are compared."""
+def _matched_by(match_on: str | None, rows: ArrayLike | None) -> str:
+    """Return how the rows of two frames were matched, in words."""
+    if match_on is not None:
+        return f"column '{match_on}'"
+    return "position" if rows is None else "row number"
+
+
+def _refuse_for_one_frame(
+    settings: Settings, match_on: str | None, rows: ArrayLike | None, loss_weight: float
+) -> None:
+    """Raise for a parameter that requires two frames."""
     usual = Settings.create("assess")
     compared = {name: getattr(settings, name) != getattr(usual, name) for name in OF_TWO_FRAMES}
-    compared |= {"match_on": match_on is not None, "loss_weight": loss_weight != LOSS_WEIGHT}
+    compared |= {"match_on": match_on is not None, "rows": rows is not None}
+    compared |= {"loss_weight": loss_weight != LOSS_WEIGHT}
     for parameter, differs in compared.items():
         if differs:
             raise ParameterError(
@@ -138,7 +168,7 @@ OF_TWO_FRAMES = (
     "hierarchies",
     "distance_tables",
 )
-"""Options that a single frame cannot follow."""
+"""The options that require two frames."""
 
 
 def _of_one_frame(
@@ -154,6 +184,9 @@ def _of_one_frame(
             "must name the columns that an intruder may know, because a single file does not show which "
             "columns were changed.",
             parameter="quasi_identifiers",
+            hint=Phrase(
+                "Set {quasi_identifiers}, for example.", quasi_identifiers=["age", "income"]
+            ),
         )
     possible = [one.name for one in all_measures() if one.kind == "anonymity"]
     chosen = possible if names is None else [names] if isinstance(names, str) else list(names)
@@ -163,22 +196,47 @@ def _of_one_frame(
             f"Got {', '.join(others)}.",
             parameter="measures",
         )
-    frame, by_column = Frame(original), (settings.kinds, settings.orders)
-    pair = pair_of(frame, original, keys, settings.confidential, *by_column, settings)
-    roles = {*pair.confidential, settings.weights}
-    aside = other_columns(frame, pair.after, tuple(pair.columns), roles)
-    aside = replace(aside, compared=False)
-    copies = _copies(frame, pair, aside, settings.weights)
+    frame = Frame(original)
+    pair, aside, copies = _compared(frame, original, keys, settings)
+    aside, alike = replace(aside, compared=False), _alike_but_for_missing(pair)
     return Assessment(
         pair=pair,
         findings=evaluate(pair, chosen, progress),
         matched_by="",
         left_out=0,
-        warnings=(*aside.warnings(), *copies_in_words(copies)),
+        warnings=(
+            *unit_in_file(settings.unit, frame.names),
+            *aside.warnings(),
+            *copies_in_words(copies),
+            *alike_but_for_missing(alike, pair.n),
+        ),
         other_columns=aside,
         copies=copies,
         at_risk=AtRisk(),
+        alike_but_for_missing=alike,
     )
+
+
+def _alike_but_for_missing(pair: Pair) -> dict[str, int]:
+    """Return the records of each confidential column in classes with a single value that is present."""
+    kinds = pair.confidential_kinds.items()
+    return diverse_by_missing(pair.after, tuple(pair.columns), kinds, ALIKE)
+
+
+def _compared(
+    frame: Frame,
+    released: Any,
+    keys: Sequence[str] | None,
+    settings: Settings,
+    match_on: str | None = None,
+) -> tuple[Pair, OtherColumns, tuple[Copy, ...]]:
+    """Return the pair of both frames, their other columns, and what these reveal."""
+    by_column = (settings.kinds, settings.orders)
+    pair = pair_of(frame, released, keys, settings.confidential, *by_column, settings)
+    named = [name for name in (settings.weights, settings.unit) if name is not None]
+    roles = {*pair.confidential, *named}
+    aside = other_columns(frame, pair.after, tuple(pair.columns), roles, match_on)
+    return pair, aside, _copies(frame, pair, aside, settings.weights)
 
 
 def _copies(frame: Frame, pair: Pair, aside: OtherColumns, weights: str | None) -> tuple[Copy, ...]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from microagg.data.frames import Frame
+from microagg.errors import visible
+from microagg.measure.at_risk import AtRisk
 from microagg.measure.copies import Copy, copies_in_words
 from microagg.measure.diversity.k_units import k_units
-from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.plausibility import numbers_as_categories, other_units
 from microagg.measure.registry import Finding
 from microagg.measure.score import scoring_index
 from microagg.measure.utility.utility import Utility
-from microagg.prepare.cautions import taken_as_amounts
+from microagg.pipeline.cautions import Shown, in_full
+from microagg.prepare.cautions import COMPARED, taken_as_amounts, text_like_dates
 from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.report import findings as words
 from microagg.report.audience import Audience
@@ -58,6 +60,7 @@ class Assessment:
     loss_weight: float = 0.5
     copies: tuple[Copy, ...] = ()
     utility: Utility | None = None
+    alike_but_for_missing: Mapping[str, int] = field(default_factory=dict)
 
     if not TYPE_CHECKING:
 
@@ -83,6 +86,9 @@ class Assessment:
         share = reader.percent(aside.alone, aside.n) if aside.n else None
         other = reader.without_figures(self.copies)
         other |= dict(zip(aside.warnings(), aside.warnings(share), strict=True))
+        counts, n = self.alike_but_for_missing, self.n
+        shown = alike_but_for_missing(counts, n, reader.count)
+        other |= dict(zip(alike_but_for_missing(counts, n), shown, strict=True))
         whole = self.pair.n + self.left_out
         if self.left_out:
             few = reader.count(self.left_out, whole).capitalize()
@@ -103,7 +109,12 @@ class Assessment:
         return scoring_index(values["g-il"], values["g-dr"], self.loss_weight)
 
     def __repr__(self) -> str:
-        return f"Assessment(n={self.n}, keys={list(self.pair.keys)}, score={self.score})"
+        values, facts = self.measures, [f"n={self.n}", f"k={self.pair.anonymity.k}"]
+        if "k-units" in values:
+            facts.append(f"units={values['k-units']:.0f}")
+        if "il" in values:
+            facts.append(f"il={values['il']:.3f} %")
+        return f"Assessment({', '.join(facts)}, warnings={len(self.warnings)})"
 
     @knowing_old_names("Assessment.summary")
     def summary(self, audience: str = "internal") -> str:
@@ -132,7 +143,7 @@ class Assessment:
         return "\n".join([*lines, ""])
 
     def _reader(self, audience: str) -> Audience:
-        return Audience.of_assessed(audience, self.pair.anonymity.k)
+        return Audience.of_assessed(audience, self.pair.anonymity.k).of_pair(self.pair)
 
     @knowing_old_names("Assessment.as_dict")
     def as_dict(self, audience: str = "internal") -> dict[str, Any]:
@@ -191,7 +202,7 @@ class Assessment:
 
 
 _OF_ROWS = ("worst_rows", "worst_chance", "linked_for_certain")
-"""What describes single records."""
+"""The entries that describe single records."""
 
 
 def records_left_out(count: str) -> str:
@@ -205,7 +216,7 @@ OUT_OF_ORDER = (
     "correlations, and no row is named. Match the rows by a column that identifies each record "
     "(match_on, --match-on)."
 )
-"""The warning about rows that do not go together."""
+"""The warning about rows that may not match."""
 
 
 def doubts_about(
@@ -215,23 +226,31 @@ def doubts_about(
     others: OtherColumns,
     copies: Sequence[Copy],
 ) -> tuple[str, ...]:
-    """Return the warnings that frames and files share.
+    """Return the warnings that are the same for frames and files.
 
-    They are about people with several records, the units of measurement and kinds of the keys, columns of
-    codes that count as amounts, and columns that the comparison leaves out.
+    They are about people with several records, the units of measurement and kinds of the keys, dates that
+    are treated as text, codes that are treated as amounts, and columns that the comparison leaves out.
     """
     return (
         *_units_below_k(pair),
         *other_units(pair),
         *numbers_as_categories(pair, before),
+        *_dates_as_names(pair, before),
         *taken_as_amounts(codes),
         *others.warnings(),
         *copies_in_words(copies),
     )
 
 
+def _dates_as_names(pair: Pair, before: Frame) -> tuple[str, ...]:
+    """Return the warning about text that looks like dates."""
+    described = {*pair.options.kinds, *pair.options.orders}
+    names = [name for name in pair.of_kind("nominal") if name not in described]
+    return text_like_dates(before, names, COMPARED)
+
+
 def _units_below_k(pair: Pair) -> tuple[str, ...]:
-    """Return a warning if k records can be those of fewer units."""
+    """Return a warning if k records may belong to fewer than k units."""
     if pair.units is None or (fewest := int(k_units(pair))) >= pair.anonymity.k:
         return ()
     those = "a single unit" if fewest < 2 else f"only {fewest:,} units"
@@ -241,10 +260,30 @@ def _units_below_k(pair: Pair) -> tuple[str, ...]:
     )
 
 
+def alike_but_for_missing(
+    counts: Mapping[str, int], n: int, shown: Shown = in_full
+) -> tuple[str, ...]:
+    """Return warnings about classes that have several values only because a missing value is one.
+
+    `shown` writes a number of the n records.
+
+    Examples
+    --------
+    >>> alike_but_for_missing({"ill": 12}, 200)[0].split(":")[0]
+    "12 of 200 records are in classes with at most one value of 'ill' that is not missing"
+    """
+    return tuple(
+        f"{shown(count, n)} of {n:,} records are in classes with at most one value of "
+        f"'{visible(name)}' that is not missing: l-diversity and homogeneity count a missing value, or a "
+        "code for one such as NA, as a value."
+        for name, count in counts.items()
+    )
+
+
 def with_doubts(
     findings: Iterable[Finding], *, matched: bool, foreign: bool
 ) -> tuple[Finding, ...]:
-    """Return findings that say whether they are doubtful: rows may not match, or categories be foreign."""
+    """Return the findings, marked as doubtful if rows may not match or categories are new."""
     return tuple(
         replace(finding, doubtful=finding.measure.doubted(matched=matched, foreign=foreign))
         for finding in findings

@@ -105,7 +105,7 @@ def compare(
     finished = [trial for choice in choices if (trial := store.get(choice)) is not None]
     kept = {trial.choice for trial in finished}
     reporter.reach(len(finished))
-    for trial in trials(plan, [choice for choice in choices if choice not in kept], jobs):
+    for trial in trials(plan, [choice for choice in choices if choice not in kept], jobs, reporter):
         store.keep(trial)
         finished.append(trial)
         reporter.reach(len(finished))
@@ -127,7 +127,7 @@ def _plan(
 ) -> TrialPlan:
     """Return the columns that matter and the arguments of `protect`, with column names as text.
 
-    The table that goes to every process has text for column names, whatever the frame has.
+    The table that is sent to every process has column names as text, whatever the frame has.
     """
     arguments: dict[str, Any] = {}
     wanted: set[Any] = set()

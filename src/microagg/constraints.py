@@ -1,6 +1,6 @@
-"""Constraints on parameters, declared in a signature and checked in one form of words.
+"""Constraints on parameters, declared in a signature and checked with uniform messages.
 
-A method declares what it takes with plain annotations; `constraint_of` reads them:
+A method declares its parameters with plain annotations, which `constraint_of` reads:
 
     gamma: Annotated[float, AtLeast(0)] = 0.2
     leftovers: Literal["group", "nearest"] = "group"
@@ -9,7 +9,7 @@ A method declares what it takes with plain annotations; `constraint_of` reads th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from types import UnionType
@@ -18,18 +18,18 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 from microagg.errors import DataError, ParameterError, did_you_mean, shown
 
 LARGEST = 2**31 - 1
-"""The largest integer that a parameter may be: compiled loops count no further."""
+"""The largest integer that compiled loops accept as a parameter."""
 
 
 class Constraint(Protocol):
-    """What a parameter must be; its text completes the sentence "must be ..."."""
+    """A condition on a parameter; its text completes the sentence "must be ..."."""
 
     def admits(self, value: object) -> bool:
-        """Tell whether `value` is allowed."""
+        """Return whether `value` is allowed."""
         ...
 
     def parse(self, text: str) -> Any:
-        """Turn command-line text into a value, or raise ValueError."""
+        """Convert text from the command line to a value, or raise ValueError."""
         ...
 
 
@@ -62,8 +62,12 @@ class IsNumber:
         return "a number" + _interval(self.low, self.high)
 
     def admits(self, value: object) -> bool:
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        return number and math.isfinite(value) and self.low <= value <= self.high  # type: ignore[arg-type,operator]
+        if not isinstance(value, Real) or isinstance(value, bool):
+            return False
+        try:
+            return math.isfinite(value) and self.low <= value <= self.high  # type: ignore[operator]
+        except OverflowError:  # an integer beyond every float
+            return False
 
     def parse(self, text: str) -> float:
         return float(text)
@@ -71,7 +75,7 @@ class IsNumber:
 
 @dataclass(frozen=True)
 class IsText:
-    """A word or a few: what it may be is for the one who uses it to say."""
+    """Any text; the user of the parameter checks it."""
 
     def __str__(self) -> str:
         return "text"
@@ -119,7 +123,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class WordOr:
-    """One of a few words, or any other text that stands for something; for use in ``Annotated``."""
+    """One of a few words, or any other text with a described meaning; for use in ``Annotated``."""
 
     words: tuple[str, ...]
     other: str
@@ -136,7 +140,7 @@ class WordOr:
 
 @dataclass(frozen=True)
 class IsShare:
-    """A part of a whole, and less than all of it; for use in ``Annotated``."""
+    """A share of a whole that is less than all of it; for use in ``Annotated``."""
 
     def __str__(self) -> str:
         return "a share from 0 to less than 1 (0.02 is 2 %)"
@@ -167,7 +171,7 @@ class IsBounds:
 
 
 def _is_interval(value: object) -> bool:
-    """Tell whether something is a pair of finite numbers, the first below the second."""
+    """Return whether a value is a pair of finite numbers, the first below the second."""
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         return False
     return all(map(IsNumber(-1e150, 1e150).admits, value)) and value[0] < value[1]
@@ -242,7 +246,7 @@ def constraint_of(annotation: Any) -> Constraint:
 def check(
     name: str, value: object, constraint: Constraint, caller: str, column: object = None
 ) -> None:
-    """Raise when `value` is not what the parameter `name` of `caller` must be, for a column if given."""
+    """Raise if `value` is invalid for the parameter `name` of `caller`, possibly for one column."""
     if not constraint.admits(value):
         where = "" if column is None else f" for column {column!r}"
         raise ParameterError(
@@ -251,19 +255,32 @@ def check(
             caller=caller,
             hint=_too_large(value, constraint)
             or _wrong_bounds(value, constraint)
+            or _other_word(value, getattr(constraint, "choices", ()))
             or did_you_mean(value, map(str, getattr(constraint, "choices", ()))),
         )
 
 
+_CONTINUOUS = ("date", "datetime", "time", "number", "numeric", "integer", "float")
+_NOMINAL = ("categorical", "category", "text", "string")
+_OTHER_WORDS = {**dict.fromkeys(_CONTINUOUS, "continuous"), **dict.fromkeys(_NOMINAL, "nominal")}
+"""Words that other programs have for kinds of columns."""
+
+
+def _other_word(value: object, choices: Iterable[object]) -> str | None:
+    """Return a hint for a kind that has another name here."""
+    kind = _OTHER_WORDS.get(str(value).lower())
+    return f"Did you mean {kind!r}?" if kind in tuple(choices) and kind is not None else None
+
+
 def _too_large(value: object, constraint: Constraint) -> str | None:
-    """Return a hint for an integer above the limit that is not said in every description."""
+    """Return a hint for an integer above the general limit, which not every description mentions."""
     if IsInteger(LARGEST + 1).admits(value) and "integer" in str(constraint):
         return f"The largest integer is {LARGEST}."
     return None
 
 
 def _wrong_bounds(value: object, constraint: Constraint) -> str | None:
-    """Return a hint that names the first column whose bounds are wrong, and the fault."""
+    """Return a hint that names the first column with invalid bounds, and the error."""
     options = constraint.options if isinstance(constraint, AnyOf) else (constraint,)
     if not isinstance(value, Mapping) or not any(isinstance(one, IsBounds) for one in options):
         return None
@@ -276,7 +293,7 @@ def _wrong_bounds(value: object, constraint: Constraint) -> str | None:
 
 
 def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], caller: str) -> None:
-    """Check every value by its constraint; a name that is not allowed is an error."""
+    """Check every value against its constraint; unknown names are an error."""
     for name, value in values.items():
         if name not in allowed:
             names = ", ".join(allowed) if allowed else "none"
@@ -288,7 +305,7 @@ def check_all(values: Mapping[str, object], allowed: Mapping[str, Constraint], c
 
 
 def check_k(k: object, n: int | None, caller: str) -> None:
-    """Raise when k is not an integer from 2 to n, or of at least 2 where n is not known yet."""
+    """Raise if k is not an integer from 2 to n, or of at least 2 if n is not known yet."""
     if n is None:
         check("k", k, IsInteger(2), caller)
         return
@@ -301,7 +318,7 @@ def check_k(k: object, n: int | None, caller: str) -> None:
             f"must be an integer from 2 to n={n}. Got {shown(k)}.",
             parameter="k",
             caller=caller,
-            hint=f"There are {n} records, and k is the smallest size of a group; 3 to 10 is usual.",
+            hint=f"k is the minimum group size, and there are {n} records. Values from 3 to 10 are usual.",
         )
 
 

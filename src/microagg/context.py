@@ -1,4 +1,4 @@
-"""What a method is given besides its records: randomness, time, a reporter, and other methods."""
+"""The context of a method: random numbers, time, a reporter, and other methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microagg.budget import CLOCK, Budget
 from microagg.engine import Engine
-from microagg.reporter import Reporter
+from microagg.reporter import OnlyCompiling, Reporter
 from microagg.threads import workers
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from microagg.prepare.records import Records
 
 Ticker = NDArray[np.int64]
-"""int64[2] shared with a kernel: how many steps are done, and whether it should stop."""
+"""int64[2] shared with a kernel: the number of completed steps, and whether it should stop."""
 
 Grouper = Callable[..., "Grouping"]
 """``(records, k, method, context, *, parameters, refine)``: how the driver runs a method."""
@@ -37,28 +37,28 @@ def _no_grouper(*arguments: object, **options: object) -> Grouping:
 
 @dataclass(frozen=True)
 class Context:
-    """What a method is given besides its records.
+    """The arguments of a method besides its records, k and parameters.
 
     Attributes
     ----------
     rng : Generator
-        Where every random choice comes from.
+        The source of every random choice.
     budget : Budget
-        How long the work may take, and how it was ended early.
+        The time that the work may take, and whether it was stopped early.
     reporter : Reporter
-        What is shown of the work.
+        The reporter that shows the progress.
     grouper : function
-        How another method is run; see `group`.
+        The function that runs another method; see `group`.
     engine : {"cpu", "cuda", "auto"}
-        Where methods run; "auto" lets each choose.
+        Where methods run; with "auto", each method chooses.
     whole : int
-        How many records the whole task has, of which these are a stratum; 0 where they are all.
+        The number of records of the whole task, if these are a stratum; 0 if these are all.
     threads : int
-        How many threads a method may use.
+        The number of threads that a method may use.
     limits : RecordLimits, optional
-        What groups must hold beside k; for methods that declare to meet limits alone.
+        The limits besides k that groups must satisfy; only for methods that declare `meets_limits`.
     part : str
-        The method or refinement that runs, which is named while it is compiled.
+        The name of the running method or refinement, which is shown while it is compiled.
     """
 
     rng: np.random.Generator
@@ -75,7 +75,7 @@ class Context:
     def of(
         cls, reporter: Reporter | None = None, *, seed: int = 0, engine: Engine = "cpu"
     ) -> Context:
-        """Return the context of a new task, without a limit of time.
+        """Return the context of a new task, without a time limit.
 
         Examples
         --------
@@ -87,7 +87,7 @@ class Context:
         return cls(np.random.default_rng(seed), budget, reporter, engine=engine)
 
     def seeded(self, seed: int) -> Context:
-        """Return the same context with random choices that come from a seed."""
+        """Return the same context with random choices from a seed."""
         return replace(self, rng=np.random.default_rng(seed))
 
     def named(self, part: str) -> Context:
@@ -95,12 +95,13 @@ class Context:
         return replace(self, part=part)
 
     def within(self, seconds: float | None) -> Context:
-        """Return the same context with at most so many seconds; None leaves it as it is."""
+        """Return the same context with at most `seconds`; None changes nothing."""
         return self if seconds is None else replace(self, budget=self.budget.within(seconds))
 
     def apart(self) -> Context:
-        """Return a context for work in another thread: alone, silent, and ended by `budget.cancel`."""
-        return replace(self, budget=self.budget.cancellable(), reporter=Reporter(), threads=1)
+        """Return a context for another thread: independent, silent, and stopped by `budget.cancel`."""
+        own = OnlyCompiling(self.reporter)
+        return replace(self, budget=self.budget.cancellable(), reporter=own, threads=1)
 
     def group(
         self,
@@ -114,7 +115,7 @@ class Context:
     ) -> Grouping:
         """Group records by another method, within the same budget.
 
-        Random choices come from `seed`, or from this context's generator where there is none.
+        Random choices come from `seed`, or from the generator of this context without a seed.
         """
         context = self if seed is None else self.seeded(seed)
         return self.grouper(records, k, method, context, parameters=parameters or {}, refine=refine)
@@ -127,13 +128,13 @@ class Context:
         *arguments: object,
         keep: bool = False,
     ) -> Any:
-        """Run ``kernel(*arguments, ticker)``, show how far it is, and return its result.
+        """Run ``kernel(*arguments, ticker)``, show its progress, and return its result.
 
-        The kernel runs without the interpreter's lock in a thread of its own, so that this thread can
+        The kernel runs without the interpreter lock in a separate thread, so that this thread can
         show progress and so that Ctrl-C works: ``ticker[1]`` asks the kernel to stop, and the
-        interrupt is raised once it has. A kernel that has a result to show at any time is run with
-        `keep`: then the budget's deadline and a first Ctrl-C end it early and its result is
-        returned; ``budget.stopped`` says so.
+        interrupt is raised after it has stopped. A kernel that has a valid result at any time is run with
+        `keep`: then the deadline of the budget and the first Ctrl-C end it early, and its result is
+        returned; ``budget.stopped`` records this.
         """
         self.reporter.begin(what, total)
         ticker: Ticker = np.zeros(2, dtype=np.int64)
@@ -142,7 +143,7 @@ class Context:
             ticker[1] = 1  # before the kernel starts: it must not win the race
         work = _Work(kernel, (*arguments, ticker))
         try:
-            self._watch(what, work, ticker, compiled, keep)
+            self._watch(work, ticker, compiled, keep)
         except BaseException as error:
             ticker[1] = 1
             kept = keep and isinstance(error, KeyboardInterrupt) and self.budget.interrupt()
@@ -156,32 +157,35 @@ class Context:
         self.reporter.reach(total)
         return work.result()
 
-    def _watch(self, what: str, work: _Work, ticker: Ticker, compiled: int, keep: bool) -> None:
-        """Show progress until the work is done, and ask it to stop where the time is up.
+    def _watch(self, work: _Work, ticker: Ticker, compiled: int, keep: bool) -> None:
+        """Show progress until the work is done, and ask it to stop when the time is up.
 
         `CLOCK.compiled` was `compiled` before it began.
         """
         before = shown = compiled
         while not work.finished(self._pause(keep)):
             self.budget.require_not_cancelled()
-            if CLOCK.compiled > shown:
+            if CLOCK.compiled > shown and not CLOCK.notifies:
                 shown = CLOCK.compiled
                 self.reporter.compiling(self.part, *CLOCK.functions)
             elif shown > before and not CLOCK.paused:
                 before = shown
-                self.reporter.retitle(what)
-            self.reporter.reach(int(ticker[0]))
+                self.reporter.compiled()
+            if shown == before:  # a reporter with one line shows what is compiled until it ends
+                self.reporter.reach(int(ticker[0]))
             if keep and self.budget.expired():
                 ticker[1] = 1
+        if shown > before:
+            self.reporter.compiled()
 
     def _pause(self, keep: bool) -> float:
-        """Return the seconds until the next look."""
+        """Return the seconds until the next check."""
         left = self.budget.left() if keep else None
         return _LOOK_EVERY if not left else min(_LOOK_EVERY, max(left, 0.001))
 
 
 class _Work(threading.Thread):
-    """One call in a thread that keeps its result or its exception."""
+    """A call in a thread, with its result or its exception."""
 
     def __init__(self, call: Callable[..., Any], arguments: tuple[object, ...]) -> None:
         super().__init__(daemon=True)

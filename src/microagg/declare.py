@@ -1,4 +1,4 @@
-"""How options are declared: as fields of a dataclass that carry all there is to know about them."""
+"""The declaration of options: fields of a dataclass that contain everything about an option."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Option:
     name : str
         Its name in Python; the flag ``--its-name`` follows from it.
     default : object
-        Its value when it is not given; `MISSING` where it must be.
+        The default value; `MISSING` if the option is required.
     form : Form
-        What its value must be, in Python and as text.
+        The form of its value, in Python and as text.
     help : str
         One or two sentences for the command line and the documentation.
     details : str
@@ -43,9 +43,9 @@ class Option:
     flags : tuple of str
         All flags on the command line; messages show the first.
     places : tuple of str
-        Where it applies.
+        The places where it applies.
     recorded : bool
-        Whether provenance records it even when it has its default.
+        Whether the provenance records it even if it has its default.
     """
 
     name: str
@@ -89,7 +89,7 @@ def option(
 
 
 def options_of(declaration: type, place: Place | None = None) -> dict[str, Option]:
-    """Return the options of a declaration by name: all, or those that apply at a place."""
+    """Return the options of a declaration by name: all, or those that apply in a place."""
     declared = {}
     for one in fields(declaration):
         metadata = dict(one.metadata["option"])
@@ -99,7 +99,7 @@ def options_of(declaration: type, place: Place | None = None) -> dict[str, Optio
 
 
 def checked(declaration: type, values: Mapping[str, Any], caller: str) -> dict[str, Any]:
-    """Return all values normalised, with defaults for those that are not given."""
+    """Return all values in normalised form, with defaults for missing ones."""
     options = options_of(declaration)
     for name in values:
         if name not in options:
@@ -118,10 +118,10 @@ def checked(declaration: type, values: Mapping[str, Any], caller: str) -> dict[s
 def parsed(
     declaration: type, texts: Mapping[str, Any], columns: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the values that the command line's texts mean, of the options that were given.
+    """Return the values of the options that were specified as text on the command line.
 
-    `texts` has what the command line gave for each option by its Python name, None or an empty list
-    where it gave none. `columns` are the names of the file's columns.
+    `texts` contains the text of each option by its name in Python, None or an empty list
+    if it was not specified. `columns` are the column names of the file.
     """
     return {
         name: each.form.parsed(texts[name], name, columns)
@@ -131,7 +131,7 @@ def parsed(
 
 
 def is_set(value: object) -> bool:
-    """Tell whether the command line gave an option: the number 0 is a value like any other.
+    """Return whether an option was specified on the command line; the number 0 is a value like any other.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def is_set(value: object) -> bool:
 
 
 def recorded(declared: Any) -> dict[str, Any]:
-    """Return the values for a provenance file: those that are not defaults, and some always."""
+    """Return the values for a provenance file: those that are not defaults, and some in any case."""
     kept = {}
     for name, each in options_of(type(declared)).items():
         value = getattr(declared, name)
@@ -153,7 +153,7 @@ def recorded(declared: Any) -> dict[str, Any]:
 
 
 def restored(declaration: type, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that `recorded` wrote, as they were before; others as they are."""
+    """Return the original form of the values that `recorded` wrote; other values stay the same."""
     options = options_of(declaration)
     return {
         name: options[name].form.restored(value) if name in options else value

@@ -1,4 +1,4 @@
-"""The engine: where the heavy arithmetic runs, on the processor or on a GPU through CuPy."""
+"""The engine: where the heavy computations run, on the processor or on a GPU through CuPy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from microagg.errors import ParameterError
+from microagg.errors import ParameterError, Phrase
 
 Array = Any
 """An array of NumPy or of CuPy."""
@@ -19,15 +19,15 @@ ENGINES: tuple[Engine, ...] = ("cpu", "cuda", "auto")
 """The processor; a CUDA device, or an error; or a CUDA device where there is one and it is faster."""
 
 VARIABLE = "MICROAGG_ENGINE"
-"""The environment variable that names the engine where the `engine` parameter is not given."""
+"""The environment variable that names the engine if the `engine` parameter is not set."""
 
 LINUX_MEMORY = "/proc/meminfo"
 
 
 def chosen_engine(engine: str | None = None) -> Engine:
-    """Return the engine to use: the one given, or that of the environment, or the processor.
+    """Return the engine to use: the parameter, the environment variable, or the processor.
 
-    "cuda" is an error where there is no CUDA device; "auto" becomes "cpu" there.
+    Without a CUDA device, "cuda" is an error and "auto" becomes "cpu".
 
     Examples
     --------
@@ -48,7 +48,7 @@ def chosen_engine(engine: str | None = None) -> Engine:
 
 
 def has_gpu() -> bool:
-    """Tell whether CuPy and a CUDA device are available."""
+    """Return whether CuPy and a CUDA device are available."""
     try:
         array_module("cuda")
     except ParameterError:
@@ -57,7 +57,7 @@ def has_gpu() -> bool:
 
 
 def array_module(engine: Engine) -> ModuleType:
-    """Return NumPy, or CuPy where a GPU is asked for.
+    """Return NumPy, or CuPy if a GPU is requested.
 
     Examples
     --------
@@ -71,19 +71,22 @@ def array_module(engine: Engine) -> ModuleType:
         module.cuda.runtime.getDeviceCount()
     except Exception as error:  # no CuPy, no driver, no device: CuPy has an error for each
         raise ParameterError(
-            "The 'engine' parameter is 'cuda', but CuPy with a CUDA device is not available.",
-            hint="Install microagg[cuda12] or microagg[cuda13], or choose engine='cpu'.",
+            "is 'cuda', but CuPy with a CUDA device is not available.",
+            parameter="engine",
+            hint=Phrase(
+                "Install microagg[cuda12] or microagg[cuda13], or set {engine}.", engine="cpu"
+            ),
         ) from error
     return module
 
 
 def on_host(array: Array) -> Any:
-    """Return a NumPy array, copied from the GPU where it is there."""
+    """Return a NumPy array, copied from the GPU if necessary."""
     return array.get() if hasattr(array, "get") else array
 
 
 def available_memory(xp: ModuleType) -> int | None:
-    """Return the bytes that can be allocated now; None where the system does not tell."""
+    """Return the available memory in bytes; None if unknown."""
     if xp is not np:
         return int(xp.cuda.runtime.memGetInfo()[0]) + int(xp.get_default_memory_pool().free_bytes())
     try:

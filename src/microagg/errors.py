@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any, Protocol
 
 
@@ -268,8 +268,16 @@ class AnonymityError(MicroaggError):
     """The release would not satisfy its promise; nothing is released."""
 
 
+_MOST_SHOWN = 100
+"""The maximum number of characters of an argument that are shown."""
+_LARGEST = 10**_MOST_SHOWN
+
+CLOSE = 0.7
+"""The minimum similarity of a suggestion: `drop` does not suggest `group`, nor `nope` `income`."""
+
+
 def shown(value: object) -> str:
-    """Return how a message shows an argument: a plain value as it is, otherwise only its type.
+    """Return an argument as a message shows it: a plain value unchanged, otherwise only its type.
 
     A frame, an array or a list passed by mistake may contain records.
 
@@ -278,8 +286,11 @@ def shown(value: object) -> str:
     >>> shown("mdva"), shown([37, 41])
     ("'mdva'", 'a list')
     """
+    if isinstance(value, Integral) and not -_LARGEST < int(value) < _LARGEST:
+        return "an integer of very many digits"
     if value is None or isinstance(value, str | Number):
-        return repr(value)
+        text = repr(value)
+        return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
@@ -291,11 +302,13 @@ def did_you_mean(name: object, options: Iterable[str]) -> str | None:
     --------
     >>> did_you_mean("mdva", ["mdav", "cbfs-nn"])
     "Did you mean 'mdav'?"
+    >>> did_you_mean("drop", ["group", "suppress"]) is None
+    True
     """
-    if not isinstance(name, str | Number):
+    if not isinstance(name, str | Number) or len(shown(name)) > _MOST_SHOWN:
         return None
     by_lower = {option.lower(): option for option in options}
-    close = get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.6)
+    close = get_close_matches(str(name).lower(), by_lower, n=1, cutoff=CLOSE)
     return f"Did you mean '{by_lower[close[0]]}'?" if close else None
 
 

@@ -11,6 +11,7 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
@@ -18,12 +19,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microagg.aggregate.mean import group_means
 from microagg.constraints import OneOf, check
-from microagg.data.frames import Frame, check_finite
+from microagg.data.frame_names import is_frame, names_of
+from microagg.data.frames import Frame
+from microagg.data.number_checks import check_finite
 from microagg.errors import DataError, MicroaggWarning, ParameterError
 from microagg.fitted_records import FittedRecords, fit_records
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.partition.driver import group
-from microagg.prepare.cautions import numbers_like_codes, taken_as_amounts
+from microagg.prepare.cautions import numbers_like_codes, taken_as_amounts, text_like_dates
 from microagg.prepare.prepared import prepare
 from microagg.renamed import knowing_old_names
 from microagg.settings import Settings
@@ -33,8 +36,9 @@ from microagg.typing import Floats
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Replace each record by the representative of a group of at least k similar records.
 
-    Arrays and frames of complete numbers are replaced by means. A DataFrame may also have text, categories,
-    Boolean values and dates, which are replaced as by `protect`.
+    Arrays and frames of complete numbers are replaced by means. A DataFrame of pandas, polars or pyarrow
+    may also have text, categories, Boolean values, dates and missing values, which are replaced as by
+    `protect`.
 
     Parameters
     ----------
@@ -47,13 +51,13 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     scale : {"zscore", "range", "none"}
         How columns are made comparable for grouping.
     parameters : dict, optional
-        Parameters of the method.
+        The parameters of the method, by name.
     kinds : dict, optional
         The kinds of columns of a DataFrame: "continuous", "ordinal" or "nominal".
     orders : dict, optional
         The categories of ordinal columns of a DataFrame, from the lowest to the highest.
     missing : {"error", "keep", "group"}
-        How missing values of a DataFrame are treated, as by `protect`.
+        How missing values of a DataFrame are treated, as by `protect`. This also holds for new records.
     random_state : int, RandomState or None
         The source of random choices, for methods that make any.
 
@@ -64,8 +68,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     partition_ : Partition
         The same groups as a checked partition.
     centroids_ : array or DataFrame, shape (n_groups, n_features)
-        The values that replace the records of each group; a DataFrame if `X` was one with
-        columns other than complete numbers.
+        The values that replace the records of each group; a DataFrame if `X` was one that is treated as by
+        `protect` (see Notes).
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -81,9 +85,11 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     The fitted object reveals which records it was fitted on, so it is as confidential as they are.
 
-    A DataFrame with columns other than complete numbers is returned as a DataFrame of the same
-    type. A new record is compared with the released values of each group, over the columns that
-    both have. A category that the training data does not have counts as missing.
+    A DataFrame is treated as by `protect` if it has columns other than complete numbers, or if `kinds`,
+    `orders` or `missing` is set. Its column names must be text. `transform` then returns a DataFrame of
+    the type of the training data. A new record is compared with the released values of each group, over
+    the columns that both have. A category that the training data does not have counts as missing. The
+    resolution of dates may differ from that of the training data.
 
     For sampling weights and strata, use `protect`. There is no `sample_weight`: in scikit-learn, a weight
     means that a record occurs that many times, and 0 that it does not occur. k would then count records
@@ -125,7 +131,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self._mixed: FittedRecords | None = None
         self._key = token_bytes(16)
         mixed = self._is_mixed(X)
-        self._warn_of_codes(X)
+        self._warn_of_kinds(X)
         if mixed:
             return self._fit_mixed(X)
         X = self._validated(X, fitting=True)
@@ -153,36 +159,44 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self
 
     def _is_mixed(self, X: Any) -> bool:
-        """Return whether `X` is a frame with columns other than complete numbers."""
-        check("missing", self.missing, OneOf(("error", "keep", "group")), "Microaggregator")
-        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
-            for name in ("kinds", "orders"):
-                if getattr(self, name):
-                    raise ParameterError(
-                        "applies to the columns of a DataFrame.",
-                        parameter=name,
-                        caller="Microaggregator",
-                        hint="Leave it out.",
-                    )
-            return False
-        if not all(isinstance(name, str) for name in X.columns):
-            return False
-        frame = Frame(X)
-        if frame.n == 0 or not frame.names:
-            return False  # scikit-learn says what is wrong
-        blank = self.missing != "error" and any(frame.missing(name) for name in frame.names)
-        numbers = all(frame.is_numeric(name) for name in frame.names)
-        return bool(self.kinds or self.orders or blank or not numbers)
+        """Return whether `X` is a frame that is handled as `protect` handles it, not as a matrix.
 
-    def _warn_of_codes(self, X: Any) -> None:
-        """Warn of columns of a frame that are averaged although they look like codes, as `protect` does."""
-        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
-            return
-        names = getattr(X, "column_names", None) or list(X.columns)
-        if not names or not all(isinstance(name, str) for name in names) or not len(X):
+        It is, if it has columns other than complete numbers, or if options say what its columns mean.
+        """
+        check("missing", self.missing, OneOf(("error", "keep", "group")), "Microaggregator")
+        options = {"kinds": self.kinds, "orders": self.orders, "missing": self.missing != "error"}
+        set_options = [name for name, value in options.items() if value]
+        if not is_frame(X):
+            if set_options:
+                raise ParameterError(
+                    "applies to the columns of a DataFrame.",
+                    parameter=set_options[0],
+                    caller="Microaggregator",
+                    hint="Leave it out.",
+                )
+            return False
+        names = names_of(X)
+        if not names:
+            return False  # scikit-learn says what is wrong
+        named = _all_text(names)
+        frame = Frame(X if named else X.set_axis(list(map(str, range(len(names)))), axis=1))
+        numbers = all(frame.is_numeric(name) and not frame.missing(name) for name in frame.names)
+        mixed = bool(set_options) or not numbers
+        if mixed and not named:
+            raise DataError(
+                "Column names must be text, unless all columns of X are complete numbers.",
+                hint="Convert them with str().",
+            )
+        return mixed
+
+    def _warn_of_kinds(self, X: Any) -> None:
+        """Warn of columns of a frame that look like codes or dates but are treated otherwise."""
+        if not is_frame(X) or not _all_text(names_of(X)) or not len(X):
             return
         frame, described = Frame(X), {*(self.kinds or {}), *(self.orders or {})}
-        for warning in taken_as_amounts(numbers_like_codes(frame, described)):
+        warnings = taken_as_amounts(numbers_like_codes(frame, described))
+        warnings += text_like_dates(frame, [n for n in frame.names if n not in described])
+        for warning in warnings:
             warn(warning, MicroaggWarning, stacklevel=3)
 
     def _fit_mixed(self, X: Any) -> Self:
@@ -222,10 +236,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         check_is_fitted(self)
         if self._mixed is None:
             return self._validated(X)
-        if not (hasattr(type(X), "columns") or hasattr(type(X), "column_names")):
+        if not is_frame(X):
             raise DataError(
                 "X must be a DataFrame, because the estimator was fitted on one with columns that "
-                "are not numeric.",
+                "are not complete numbers, or with options for its columns.",
                 hint="Pass a DataFrame with the same columns.",
             )
         validate_data(self, X, skip_check_array=True, reset=False)
@@ -247,9 +261,16 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         if self._mixed is None:
             return self.centroids_[labels]
         rows = self._mixed.rows(labels)
+        if self._output() == "pandas" and hasattr(rows, "to_pandas"):
+            rows = rows.to_pandas()  # scikit-learn would turn numbers of polars into objects
         if hasattr(rows, "set_axis"):  # as pandas frames have
             rows = rows.set_axis(getattr(X, "index", rows.index), axis=0)
         return rows
+
+    def _output(self) -> str:
+        """Return the container that was chosen with `set_output` or in scikit-learn's configuration."""
+        own = getattr(self, "_sklearn_output_config", {})
+        return str(own.get("transform", get_config()["transform_output"]))
 
     def score(self, X: Any, y: object = None) -> float:
         """Return minus the information loss of `transform` in percent: higher is better.
@@ -290,13 +311,25 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             return values
         except ValueError as error:
             problem = str(error)
-            if not problem.startswith(("could not convert", "Expected 2D array", "Complex data")):
+            refused = (
+                "could not convert",
+                "Expected 2D array",
+                "Complex data",
+                "Input X contains NaN",
+            )
+            if not problem.startswith(refused):
                 raise
         # Raised here, because the caught error shows values of records.
         if problem.startswith("Expected 2D"):
             raise DataError(
                 "Expected 2D array, one row per record.",
                 hint="Reshape your data: X.reshape(-1, 1) for a single column.",
+            )
+        if problem.startswith("Input X contains NaN"):
+            raise DataError(
+                "Input X contains NaN.",
+                hint='Pass a DataFrame and choose how to treat missing values, such as missing="keep", or '
+                "fill them in first.",
             )
         if problem.startswith("Complex"):
             raise DataError("Complex data not supported.", hint="Pass real numbers.")
@@ -359,8 +392,11 @@ def with_equal_records_together(
     return np.unique(together, return_inverse=True)[1].astype(np.int32)
 
 
+def _all_text(names: list[Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
+
+
 def _holds_dates(X: Any) -> bool:
     """Return whether an array or frame has dates or time spans, which would become numbers."""
-    types = getattr(X, "dtypes", None)
-    dtypes = list(types) if types is not None else [getattr(X, "dtype", "")]
+    dtypes = list(getattr(X, "dtypes", [])) if is_frame(X) else [getattr(X, "dtype", "")]
     return any(str(kind).lower().startswith(("date", "timedelta", "duration")) for kind in dtypes)

@@ -17,6 +17,7 @@ from microagg.aggregate.by_kind import rules_of
 from microagg.data import categories as coded
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
+from microagg.errors import DataError
 from microagg.mask.groups import Replacing, replaced
 from microagg.measure.loss.information_loss import InformationLoss, loss_of
 from microagg.partition.driver import group
@@ -49,7 +50,7 @@ class FittedRecords:
     calendars : mapping of str to Calendar
         The way from dates to numbers.
     middles : mapping of str to float64[g]
-        The released numbers of each group, NaN where missing.
+        The released numbers of each group, NaN if missing.
     released : Frame
         The released row of each group.
     complete : bool
@@ -68,6 +69,8 @@ class FittedRecords:
 
     def numbers_of(self, frame: Frame) -> Floats:
         """Return other records of the same columns as numbers, float64[d, m], UNSEEN for new categories."""
+        if frame.n == 0:
+            raise DataError("There are no records.", hint="Pass at least one record.")
         values = [self._numbers(frame, column) for column in self.measures.columns]
         if self.complete:
             blanks = zip(self.measures.columns, values, strict=True)
@@ -75,9 +78,13 @@ class FittedRecords:
         return np.stack(values)
 
     def _numbers(self, frame: Frame, column: Column) -> Floats:
+        if frame.missing(column.name) == frame.n:
+            return np.full(frame.n, np.nan)  # such a column may have any type
         if column.kind == "continuous":
             if column.name in self.calendars:
-                return self.calendars[column.name].numbers(frame.arrow(column.name))
+                calendar, dates = self.calendars[column.name], frame.arrow(column.name)
+                calendar.require_comparable(dates, column.name)
+                return calendar.numbers(dates)
             return frame.numbers(column.name, blanks=True)
         own = coded.categories(frame.arrow(column.name), column.name)
         number = {label: float(code) for code, label in enumerate(column.labels)}
@@ -101,11 +108,9 @@ class FittedRecords:
             self.measures.columns, self.measures.measures, values, strict=True
         ):
             middle = self.middles[column.name]
-            known = ~np.isnan(own) & ((own != UNSEEN) | (column.kind == "continuous"))
-            both = known[:, None] & ~np.isnan(middle)
-            one, other = np.broadcast_arrays(
-                np.where(known, own, 0.0)[:, None], np.nan_to_num(middle)
-            )
+            own = _seen(column, own)
+            both = ~np.isnan(own)[:, None] & ~np.isnan(middle)
+            one, other = np.broadcast_arrays(np.nan_to_num(own)[:, None], np.nan_to_num(middle))
             total += gaps_of(column, measure, one, other, False) * both
             shares += measure.share * both
         shares /= whole
@@ -114,15 +119,17 @@ class FittedRecords:
 
     def loss(self, values: Floats, labels: Labels) -> InformationLoss:
         """Return the loss of the released rows of some groups."""
-        seen = [
-            np.where((own == UNSEEN) & column.nominal, np.nan, own)
-            for column, own in zip(self.measures.columns, values, strict=True)
-        ]
         columns = tuple(
-            column.filled(own) for column, own in zip(self.measures.columns, seen, strict=True)
+            column.filled(_seen(column, own))
+            for column, own in zip(self.measures.columns, values, strict=True)
         )
         records = replace(self.measures, columns=columns, weights=np.ones(labels.size))
         return loss_of(records, {name: own[labels] for name, own in self.middles.items()})
+
+
+def _seen(column: Column, values: Floats) -> Floats:
+    """Return values with NaN for categories that the training data does not have."""
+    return values if column.kind == "continuous" else np.where(values == UNSEEN, np.nan, values)
 
 
 def fit_records(frame: Frame, settings: Settings) -> tuple[FittedRecords, Partition, Floats]:

@@ -15,7 +15,7 @@ MOST_ROWS = 30
 """Rows of a table that a notebook shows."""
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
-"""The palette of Okabe and Ito without black and yellow, which colour-blind readers can tell apart."""
+"""The palette of Okabe and Ito without black and yellow, which colour-blind readers can distinguish."""
 
 BEFORE, AFTER, GREY = "#999999", "#0072B2", "#666666"
 

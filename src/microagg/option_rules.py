@@ -1,4 +1,4 @@
-"""Rules across options: which go together, and what follows from one for another."""
+"""Rules for combinations of options, and defaults that depend on other options."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from microagg.schema import SCHEMA_OPTIONS, Schema
 
 
 def roles_of(schema: Schema | Mapping[str, Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a schema says, or raise when options say it too."""
+    """Return the roles, kinds and orders of a schema, or raise if options specify them, too."""
     for role in SCHEMA_OPTIONS:
         if values.get(role) is not None and len(values[role]):
             raise ParameterError(
-                "Roles are specified twice, in 'schema' and by name.",
+                "Roles are specified twice: in a schema and as separate options.",
                 hint=Phrase(
-                    "Use either {schema} or {quasi_identifiers}, {identifiers}, {confidential}, "
-                    "{kinds}, {orders}.",
+                    "Leave {schema} out, or move all roles, kinds and orders into the schema.",
                     schema=...,
-                    **dict.fromkeys(SCHEMA_OPTIONS, ...),
                 ),
             )
     described = schema if isinstance(schema, Schema) else Schema.from_dict(schema)
@@ -28,7 +26,7 @@ def roles_of(schema: Schema | Mapping[str, Any], values: Mapping[str, Any]) -> M
 
 
 def together(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values once it is clear that they go together, with what follows from others."""
+    """Return the values after checking their combinations, with defaults that depend on them."""
     gower = values["distance"] == "gower"
     if gower and values["scale"] not in (None, "range"):
         raise ParameterError(
@@ -72,7 +70,7 @@ def together(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_unit(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the identifiers, the unit among them unless it is released as a confidential column."""
+    """Return the identifiers, including the unit unless it is released as a confidential column."""
     unit, identifiers = values["unit"], values["identifiers"]
     if unit is None or unit in (*identifiers, *values["confidential"]):
         return tuple(identifiers)
@@ -83,7 +81,7 @@ def _with_unit(values: Mapping[str, Any]) -> tuple[str, ...]:
     ):
         if unit in columns:
             raise ParameterError(
-                f"names {unit!r}, which '{name}' names too.",
+                Phrase(f"names {unit!r}, which {{{name}}} names too.", **{name: ...}),
                 parameter="unit",
                 hint="The unit is the column that identifies whose record it is; it is not replaced.",
             )

@@ -26,12 +26,12 @@ def protect(
     progress: Reporter | None = None,
     **options: Any,
 ) -> Release:
-    """Replace the quasi-identifiers of each record by the representative of a group of at least k.
+    """Replace the quasi-identifiers of each record by values that represent at least k records.
 
     Parameters
     ----------
     data : DataFrame
-        A pandas, polars or pyarrow frame. The release has the same type, index and order.
+        A pandas, polars or pyarrow frame. The released frame has the same type and order of rows.
     k : int, from 2 to n
         The minimum group size: every combination of released quasi-identifiers is shared by at
         least k records.

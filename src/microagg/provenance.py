@@ -1,4 +1,4 @@
-"""Where a release comes from: an `Outcome` as a file, with enough to make the release again."""
+"""Provenance: an `Outcome` as a file, with everything that is needed to reproduce the release."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.budget import Stop
+from microagg.data.settings_files import read_settings_file
 from microagg.errors import FileError, MicroaggError, MicroaggWarning, ParameterError, Phrase
 from microagg.mask.registry import is_private
 from microagg.partition.grouping import Facts
@@ -20,11 +21,10 @@ from microagg.reading import Reading
 from microagg.settings import Settings, recorded_values
 
 FORMAT = 2
-LARGEST = 1 << 28
-"""Bytes of a provenance file that are read; what is longer is none."""
-
 READABLE = (1, 2)
 """The formats that can be repeated; 0.1 wrote format 1."""
+
+_WHICH_FILE = "Use the file ending in 'provenance.json' that was written with a release."
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class WrittenFile:
 
 
 def document(outcome: Outcome, written: WrittenFile | None = None) -> dict[str, Any]:
-    """Return an outcome as it is kept in a file: where from, how, with what result.
+    """Return the provenance of an outcome: input, settings and results.
 
-    `written` is the file of the released data, where there is one.
+    `written` is the file of the released data, if there is one.
     """
     return {
         "provenance_format": FORMAT,
@@ -53,7 +53,7 @@ def document(outcome: Outcome, written: WrittenFile | None = None) -> dict[str, 
 
 
 def input_facts(source: InputFacts) -> dict[str, Any]:
-    """Return what a release was made from, as it is kept in a file."""
+    """Return the facts about the input of a release, as in a provenance file."""
     facts: dict[str, Any] = {
         "rows": source.rows,
         "columns": list(source.columns),
@@ -100,7 +100,7 @@ def _result(outcome: Outcome) -> dict[str, Any]:
 
 
 def _units(units: CheckedUnits) -> dict[str, Any]:
-    """Return what was promised and counted of units, without the unit of any record."""
+    """Return the promise about units and the count, without the unit of any record."""
     promise = units.promise
     return {
         "unit": promise.unit,
@@ -173,7 +173,7 @@ def _facts(recorded: Mapping[str, Any]) -> Facts:
 
 
 def not_repeatable(ending: Ending) -> str:
-    """Return why a release cannot be made again exactly, or nothing.
+    """Return why a release cannot be reproduced exactly, or an empty text.
 
     Examples
     --------
@@ -193,9 +193,9 @@ def not_repeatable(ending: Ending) -> str:
 
 
 def difference(recorded: Mapping[str, Any], repeated: Outcome) -> str:
-    """Return in what the result of a repeated release differs from the recorded one, or nothing.
+    """Return how the result of a repeated release differs from the recorded one, or an empty text.
 
-    Losses that differ by less than a billionth are the same: other machines add up otherwise.
+    Losses that differ by less than a billionth count as equal, because machines add in different orders.
     """
     before, after = recorded.get("result", {}), _result(repeated)
     differing = []
@@ -223,11 +223,11 @@ _COMPARED = {
     "il": "information loss in percent",
     "group_sizes": "other group sizes",
 }
-"""What of two results is compared, and in what words."""
+"""The results that are compared, and their names in the message."""
 
 
 def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return recorded arguments as `protect` takes them, without the engine: it changes no group."""
+    """Return recorded arguments as `protect` takes them, without the engine, which changes no group."""
     arguments = recorded_values(provenance["arguments"])
     arguments.pop("engine", None)
     distinct = arguments.pop("p_sensitive", None)  # of 0.1, which had two names for one limit
@@ -239,16 +239,18 @@ def flat_arguments(provenance: Mapping[str, Any]) -> dict[str, Any]:
 def read(path: str | Path) -> dict[str, Any]:
     """Read a provenance file."""
     try:
-        with Path(path).open("rb") as stream:
-            content: Any = json.loads(stream.read(LARGEST), parse_constant=_refused)
+        content: Any = json.loads(
+            read_settings_file(path), parse_constant=_refused, object_pairs_hook=_named_once
+        )
     except FileNotFoundError:
         raise FileError(f"There is no provenance file {str(path)!r}.") from None
     except (OSError, ValueError, RecursionError):
-        raise FileError(f"{str(path)!r} cannot be read as a provenance file (JSON).") from None
+        raise FileError(
+            f"{str(path)!r} cannot be read as a provenance file (JSON).", hint=_WHICH_FILE
+        ) from None
     if not _is_repeatable(content):
         raise FileError(
-            f"{str(path)!r} is not a provenance file that this version can repeat.",
-            hint="Use the file ending in 'provenance.json' that was written with a release.",
+            f"{str(path)!r} is not a provenance file that this version can read.", hint=_WHICH_FILE
         )
     recorded = _as_format_2(content) if content["provenance_format"] == 1 else content
     _require_settings(recorded, path)
@@ -259,8 +261,16 @@ def _refused(constant: str) -> float:
     raise ValueError(constant)  # NaN and infinities, which `to_json` does not write
 
 
+def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, or raise if a name occurs twice, because readers may use either entry."""
+    content = dict(entries)
+    if len(content) < len(entries):
+        raise ValueError
+    return content
+
+
 def _require_settings(recorded: Mapping[str, Any], path: str | Path) -> None:
-    """Raise when what a file records cannot be settings: anybody may have changed it."""
+    """Raise if a file does not record valid settings, because anyone may have changed it."""
     try:
         Settings.create("protect", **flat_arguments(recorded))
         Reading.create("protect", **recorded_reading(recorded))
@@ -272,7 +282,7 @@ def _require_settings(recorded: Mapping[str, Any], path: str | Path) -> None:
     else:
         return
     raise FileError(
-        f"{str(path)!r} is not a provenance file that this version can repeat: some of its entries "
+        f"{str(path)!r} is not a provenance file that this version can read: some of its entries "
         "are not of the right type.",
         hint="Use the file as it was written with a release.",
     )
@@ -286,7 +296,7 @@ def recorded_reading(recorded: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_format_2(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what version 0.1 recorded in the form of this version."""
+    """Return a recorded release of version 0.1 in the form of this version."""
     result = dict(content.get("result") or {})
     segments = [_with_facts(segment) for segment in result.get("segments") or ()]
     result = {_NAMES_OF_0_1.get(name, name): value for name, value in result.items()}
@@ -299,7 +309,7 @@ _NAMES_OF_0_1 = {
     "information_loss_percent": "il",
     "information_loss_percent_by_column": "il_by_column",
 }
-"""Figures that version 0.1 called otherwise."""
+"""Figures with a different name in version 0.1."""
 
 
 def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -308,15 +318,14 @@ def _with_facts(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_repeatable(content: Any) -> bool:
-    """Tell whether `content` is of our form and has arguments that `protect` can be given."""
+    """Return whether `content` is a provenance that contains arguments for `protect`."""
     if not isinstance(content, dict) or content.get("provenance_format") not in READABLE:
         return False
     source, arguments = content.get("input"), content.get("arguments")
     if not isinstance(source, dict) or not isinstance(arguments, dict):
         return False
-    absent: dict[str, Any] | None = (
-        None if content["provenance_format"] == 1 else {}
-    )  # 0.1 wrote what was not chosen, too
+    # Version 0.1 also wrote options that were not set.
+    absent: dict[str, Any] | None = None if content["provenance_format"] == 1 else {}
     mappings = (arguments.get("schema", absent), arguments.get("parameters", absent))
     complete = all(isinstance(part, dict) for part in mappings) and "k" in arguments
     form = source.get("read_as", {})

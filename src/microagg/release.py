@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
-from microagg.data.atomic import replacing
+from microagg.data.atomic import replacing, write_text
 from microagg.data.files import write_table, written_form
 from microagg.data.formats.registry import suffixes
 from microagg.data.frames import Frame
@@ -27,6 +27,7 @@ from microagg.measure.diversity.promise import ConfidentialPromise
 from microagg.measure.units import UnitPromise
 from microagg.notebook import html_table
 from microagg.partition.partition import Partition
+from microagg.pipeline.left_out import ORIGINAL_ROW
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.provenance import WrittenFile, document
 from microagg.renamed import knowing_old_names
@@ -48,10 +49,10 @@ reports = lazy("microagg.report.of_release")
 drawing = lazy("microagg.report.plot")
 
 PRIVATE = ("groups", "provenance", "summary", "report_data")
-"""What belongs to a release and only the owner should see."""
+"""The files of a release that only the owner should see."""
 
 _WRITTEN = ("data", "groups", "provenance", "summary", "report", "external_report", "report_data")
-"""What can be written of a release."""
+"""The files that can be written of a release."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +70,10 @@ class Release:
 
     @property
     def data(self) -> Any:
-        """The released frame: same type and order, without identifiers and suppressed rows."""
+        """The released frame, with the type and the row order of the input.
+
+        Identifiers and suppressed rows are left out.
+        """
         return self.outcome.data
 
     @property
@@ -100,6 +104,11 @@ class Release:
         limits = (p.promise for p in outcome.limits)
         return (*(p.promise for p in outcome.promises), *limits, *units)
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What the promises do not cover: the lines that begin with CAUTION in the summary."""
+        return self.outcome.cautions
+
     @cached_property
     def measures(self) -> Mapping[str, float]:
         """The main measures of the released values.
@@ -120,16 +129,15 @@ class Release:
         return document(self.outcome)
 
     def __repr__(self) -> str:
+        cautions = f", cautions={len(self.cautions)}" if self.cautions else ""
         return (
             f"Release(n={self.partition.n}, k={self.measures['k']}, "
-            f"il={self.measures['il']:.3f} %, method={self.partition.method!r})"
+            f"il={self.measures['il']:.3f} %, method={self.partition.method!r}{cautions})"
         )
 
     def _repr_html_(self) -> str:
         rows = [{"measure": name, "value": value} for name, value in self.measures.items()]
-        lines = "".join(
-            f"<p><strong>Caution.</strong> {escape(c)}</p>" for c in self.outcome.cautions
-        )
+        lines = "".join(f"<p><strong>Caution.</strong> {escape(c)}</p>" for c in self.cautions)
         return lines + html_table(rows, caption=repr(self))
 
     def plot(self, column: str | None = None, *, ax: Axes | None = None) -> Axes:
@@ -194,14 +202,15 @@ class Release:
         -------
         dict of str to Path
             "data", "groups", "provenance" and "summary". In the groups file, rows are numbered
-            from 1 as in the release, and groups from 0. Each segment has a column, named by its
-            number and its columns: "segment_1: age, height".
+            from 1 as in the release, and groups from 0. If records were left out, "original_row" is the
+            row of each record in the input, from 1. Each segment has a column, named by its number and its
+            columns: "segment_1: age, height".
         """
         suffix = f".{format.lstrip('.')}" if isinstance(format, str) else format
         check("format", suffix, OneOf(suffixes(written=True)), "save")
         if str(folder).lower().endswith(suffixes()):
             raise ParameterError(
-                f"must be a folder. '{folder}' is a file's name.",
+                f"must be a folder, but '{folder}' is the name of a file.",
                 parameter="folder",
                 caller="save",
                 hint=f"Write release.write({{'data': '{folder}'}}) for the data alone.",
@@ -268,6 +277,8 @@ class Release:
         """
         for what in paths:
             check("paths", what, OneOf(_WRITTEN), "write")
+        for what in {"report", "external_report"} & paths.keys():
+            html.require_html_name(paths[what])
         closed = (*PRIVATE, "report") if audience == "internal" else PRIVATE
         private = [paths[what] for what in closed if what in paths]
         with replacing(*paths.values(), overwrite=overwrite, private=private) as temporary:
@@ -293,7 +304,7 @@ class Release:
                 "report_data": lambda: self._report_data(original, **about),
             }
             for what in beside.keys() & texts.keys():
-                beside[what].write_text(texts[what](), encoding="utf-8")
+                write_text(beside[what], texts[what]())
             if "groups" in beside:
                 self._write_groups(beside["groups"], like)
 
@@ -334,8 +345,9 @@ class Release:
     def _write_groups(self, path: Path, like: CsvDialect | None) -> None:
         import pyarrow as pa
 
-        rows = np.arange(1, self.partition.n + 1)
-        groups = {"row": rows, "group": self.partition.labels}
+        groups = {"row": np.arange(1, self.partition.n + 1), "group": self.partition.labels}
+        if self.rows is not None:
+            groups[ORIGINAL_ROW] = self.rows + 1
         for number, (columns, part) in enumerate(self.segments.items(), start=1):
             groups[f"segment_{number}: {', '.join(map(str, columns))}"] = part.labels
         write_table(pa.table(groups), path, like)

@@ -1,4 +1,4 @@
-"""Names of version 0.1 that have other names now: whoever uses one is shown the new one.
+"""Names of version 0.1 that were changed: errors state the new names.
 
 The table in CHANGELOG.md lists the same.
 """
@@ -21,6 +21,7 @@ KEYWORDS = {
     "protect": {"p_sensitive": "l_diversity", "face": _OF_REPORTS},
     "compare": {"p_sensitive": "l_diversity", "weight": "loss_weight"},
     "assess": {"key": "match_on", "weight": "loss_weight", "face": _OF_REPORTS},
+    "lower_bound": {"partition": "groups"},
     "protect_file": {
         "p_sensitive": "l_diversity",
         "block_size": 'parameters={"block_size": ...}',
@@ -49,6 +50,8 @@ OLD_MEASURES = {"k-anonymity": "k", "p-sensitivity": "l-diversity"}
 """Measures."""
 
 ATTRIBUTES = {
+    "LowerBound.partition_il": "groups_il",
+    "LowerBound.partition_sse": "groups_sse",
     "Partition.details": "facts",
     "Assessment.weight": "loss_weight",
     "Comparison.weight": "loss_weight",
@@ -59,18 +62,18 @@ ATTRIBUTES = {
 
 
 def refuse_renamed(caller: str, name: str) -> None:
-    """Raise when `name` is the old name of a keyword."""
+    """Raise if `name` is the old name of a keyword."""
     new = KEYWORDS.get(caller, {}).get(name)
     if new is not None:
         raise ParameterError(
-            f"{caller} has no parameter '{name}' any more.", hint=f"It is now called {new}."
+            f"{caller} no longer has a parameter '{name}'.", hint=f"It is now called {new}."
         )
 
 
 def knowing_old_names(
     caller: str, *, of_methods: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function refuse old names of its keywords by their new ones.
+    """Let a function reject old names of its keywords with their new names.
 
     With `of_methods`, other unknown keywords are taken for parameters of a method, which 0.1 took so.
     """

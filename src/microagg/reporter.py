@@ -43,7 +43,10 @@ class Reporter:
         """Show another title for the work in progress, such as the best loss so far."""
 
     def compiling(self, part: str, done: int, total: int) -> None:
-        """Show that a method or a refinement is compiled: the functions done, and their number."""
+        """Show that a method, a refinement or a measure is compiled: functions done, and in all."""
+
+    def compiled(self) -> None:
+        """Show the work in progress again: what it needed has been compiled."""
 
     def announce(self, link: str) -> None:
         """Show where the work of a cluster can be watched."""
@@ -55,8 +58,21 @@ class Reporter:
     def stopping(self, seconds: float) -> None:
         """Show that Ctrl-C ended a search after some seconds and that its best result is kept."""
         warnings.warn(
-            f"The search was stopped by Ctrl-C after {seconds:.2f} s; the best found by then is kept. "
-            "A second Ctrl-C keeps nothing.",
+            f"The search was stopped by Ctrl-C after {seconds:.2f} s; the best result so far is kept. "
+            "A second Ctrl-C discards it.",
             MicroaggWarning,
             stacklevel=2,
         )
+
+
+class OnlyCompiling(Reporter):
+    """Shows of work that is a part of other work only that it is compiled."""
+
+    def __init__(self, whole: Reporter) -> None:
+        self._whole = whole
+
+    def compiling(self, part: str, done: int, total: int) -> None:
+        self._whole.compiling(part, done, total)
+
+    def compiled(self) -> None:
+        self._whole.compiled()

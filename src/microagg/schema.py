@@ -23,12 +23,13 @@ import numpy as np
 
 from microagg.constraints import OneOf, check
 from microagg.data.frames import Frame
+from microagg.data.settings_files import read_settings_file
 from microagg.errors import FileError, ParameterError, Phrase, did_you_mean, shown
 
 KINDS = ("continuous", "ordinal", "nominal")
 
 SCHEMA_OPTIONS = ("quasi_identifiers", "identifiers", "confidential", "kinds", "orders")
-"""The options that a schema may hold instead."""
+"""The options that a schema replaces."""
 
 _ROLES = {
     "identifiers": "identifier",
@@ -164,8 +165,8 @@ class Schema:
     def from_toml(cls, path: str | Path) -> Schema:
         """Read a schema from a TOML file in the format of `to_toml`."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
-            if _DEEP_KEY.search(_STRING.sub("text", text)):  # tomllib would need very much memory
+            text = read_settings_file(path).decode("utf-8-sig")  # editors on Windows add a mark
+            if _DEEP_KEY.search(_TEXT.sub("text", text)):  # tomllib would need very much memory
                 raise RecursionError
             content = tomllib.loads(text)
         except FileNotFoundError:
@@ -209,8 +210,17 @@ class Schema:
         return "\n".join([*lines, ""])
 
 
-_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'")
-_DEEP_KEY = re.compile(r"(?:[\w-]+[ \t]*\.[ \t]*){16}")
+_TEXT = re.compile(
+    r"#[^\n]*"
+    r'|"""(?:\\[\s\S]|[^"\\]|"(?!""))*(?:"""|\\?\Z)'
+    r"|'''(?:[^']|'(?!''))*(?:'''|\Z)"
+    r'|"(?:\\.|[^"\\\n])*"?'
+    r"|'[^'\n]*'?"
+)
+"""Comments, and text also without an end: looking for one from every quotation mark would take
+quadratic time."""
+
+_DEEP_KEY = re.compile(r"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){16}")
 
 
 def column_names(parameter: str, names: Any) -> tuple[Any, ...]:

@@ -60,7 +60,7 @@ class Settings:
     )
     quasi_identifiers: tuple[str, ...] = option(
         Names(),
-        "The columns that others may know about a person. A release replaces their values.",
+        "The columns that others could know about a person. A release replaces their values.",
         "Roles",
         default=(),
         flags=("--qi",),
@@ -68,7 +68,7 @@ class Settings:
     )
     identifiers: tuple[str, ...] = option(
         Names(),
-        "The columns that identify a person by themselves. They are removed.",
+        "The columns that identify a person on their own, such as a name. They are removed.",
         "Roles",
         default=(),
         flags=("--id",),
@@ -76,7 +76,7 @@ class Settings:
     )
     confidential: tuple[str, ...] = option(
         Names(),
-        "The confidential columns. They are released unchanged, like columns without a role.",
+        "The columns that a release is about, such as a diagnosis. They are released unchanged.",
         "Roles",
         default=(),
         places=(*EVERYWHERE, "assess"),
@@ -104,7 +104,7 @@ class Settings:
         "The method that forms the groups: a name listed by `microagg methods`.",
         "Groups",
         default="auto",
-        details="A name of `methods()` or `maskings()`, or a name printed in the papers. "
+        details="`methods()` and `maskings()` list the names. Names printed in papers are accepted, too. "
         '"auto" chooses one based on the number of records and its parameter `effort`, and reports its '
         'choice. Large files are always grouped block by block ("blocks"). Nominal '
         "categories, missing values that are kept, weights and Gower's distance require a method whose "
@@ -114,7 +114,7 @@ class Settings:
     )
     parameters: Mapping[str, Any] = option(
         Parameters(),
-        "Parameters of the method.",
+        "The parameters of the method, by name.",
         "Groups",
         default=None,
         flags=("--set",),
@@ -122,11 +122,11 @@ class Settings:
     )
     refine: tuple[str, ...] = option(
         Words("a name", "NAME,..."),
-        "The refinements to apply after the method, in order, such as decompose,swap-shift.",
+        "The refinements to apply after the method, in order, such as decompose and swap-shift.",
         "Groups",
         default=None,
-        details="Names of `refinements()`; none of them increases the loss.",
-        places=("memory", "partition"),
+        details="`refinements()` lists the names; none of them increases the loss.",
+        places=("memory", "mixed", "partition"),
     )
     columns: tuple[str, ...] | str | None = option(
         NamesOrRule(),
@@ -140,8 +140,8 @@ class Settings:
     )
     segments: int | tuple[tuple[str, ...], ...] | None = option(
         Lists(),
-        "Sets of quasi-identifiers to group separately, one set per option, or the number of columns "
-        "in a set. k then holds for each segment only, NOT for the whole record.",
+        "Sets of quasi-identifiers to group separately (on the command line, one set per option), or the "
+        "number of columns in a set. k then holds for each segment only, NOT for the whole record.",
         "Groups",
         default=None,
         details="With a number, correlated columns are put into the same set.",
@@ -179,7 +179,7 @@ class Settings:
         "The distance between records: euclidean or gower.",
         "Distances",
         default="euclidean",
-        details="The squared Euclidean distance of the scaled columns, or Gower's distance.",
+        details="euclidean is the squared Euclidean distance of the scaled columns.",
         places=(*TABLES, "assess"),
     )
     column_weights: Mapping[str, float] = option(
@@ -195,7 +195,7 @@ class Settings:
         "The generalisation hierarchy of a nominal column: a CSV file in the format of ARX.",
         "Distances",
         default=None,
-        details="A file, or its rows: ``Spain;Southern Europe;Europe;*``. "
+        details="Pass the file or its rows: ``Spain;Southern Europe;Europe;*``. "
         "The distance between two categories is the first level at which they agree.",
         flags=("--hierarchy",),
         places=(*FILES, "assess"),
@@ -205,7 +205,7 @@ class Settings:
         "The distances between the categories of a nominal column: a CSV file.",
         "Distances",
         default=None,
-        details='A file, or a mapping: ``{"city": {"a": {"b": 2.5}}}``.',
+        details='Pass the file or a mapping: ``{"city": {"a": {"b": 2.5}}}``.',
         flags=("--distance-table",),
         places=(*FILES, "assess"),
     )
@@ -307,7 +307,7 @@ class Settings:
     )
     t_closeness: float | None = option(
         IsNumber(0.0, 1.0),
-        "The maximum distance, from 0 to 1, between the distribution of confidential values in an "
+        "The maximum distance, from 0 to 1, between the distributions of confidential values in an "
         "equivalence class and in all records.",
         "Limits",
         default=None,
@@ -320,7 +320,7 @@ class Settings:
         default=None,
         details="The same model is trained on the original and on the release, and both are tested on "
         "original records; `assess` also compares regression coefficients and subgroup means.",
-        places=("compare", "assess"),
+        places=("mixed", "compare", "assess"),
     )
     unit: str | None = option(
         ColumnName("Put the names of the units into the data, and write "),
@@ -336,12 +336,17 @@ class Settings:
     )
     strict: bool = option(
         One(FLAG),
-        "Release nothing if a caution applies: k does not hold on all quasi-identifiers together, "
-        "unchanged columns expose records or reveal a quasi-identifier, codes would be averaged, or more "
-        "than 1 % of a column would be filled in or released as missing.",
+        "Release nothing if a caution applies to what the release reveals, invents or leaves out.",
         "Limits",
         default=False,
-        details="Without this option, these are cautions in the summary and the report.",
+        details="Without this option, the summary and the report state these cautions. They apply if k "
+        "does not hold on all quasi-identifiers together, if unchanged columns, merged strata or an index "
+        "single records out, or if an unchanged column reveals a quasi-identifier. They also apply if "
+        "an identifier may belong to people with several records, if a released unit column links "
+        "records, or if l-diversity holds only because missing values count as values. Finally, they "
+        "apply if codes or dates may be treated as the wrong kind, or if more than 1 % of a column is "
+        "filled in or released as missing. Identifiers of files larger than memory are not checked "
+        "for people with several records.",
         places=("memory", "mixed", "masking", "large"),
     )
 
@@ -396,16 +401,29 @@ class Settings:
         """Whether the distance is Gower's."""
         return self.distance == "gower"
 
+    @property
+    def declared(self) -> list[str]:
+        """The columns whose kind or date format is declared."""
+        return [*self.schema.kinds, *self.date_format]
+
     def require_columns(self, table: Frame) -> None:
         """Raise if an option names a column that is missing from the data or is not replaced."""
-        for name, each in options_of(type(self)).items():
-            table.require(each.form.columns(getattr(self, name)), name)
+        for name, columns in self.named_columns().items():
+            table.require(columns, name)
         for name, columns in self.named_by_column().items():
             for column in columns:
                 if column not in self.quasi_identifiers:
                     raise ParameterError(
                         f"names {column!r}, which is not a quasi-identifier.", parameter=name
                     )
+
+    def named_columns(self) -> dict[str, tuple[Any, ...]]:
+        """Return the columns that each option names: first the unit, which may be an identifier."""
+        declared = options_of(type(self))
+        return {
+            name: tuple(each.form.columns(getattr(self, name)))
+            for name, each in {"unit": declared["unit"], **declared}.items()
+        }
 
     def named_by_column(self) -> dict[str, tuple[Any, ...]]:
         """Return the columns that each option names, except for kinds and orders."""

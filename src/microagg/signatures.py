@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ParamSpec, TypeVar
 
 from microagg.declare import Option, Place, options_of
-from microagg.errors import ParameterError, Phrase, did_you_mean
+from microagg.errors import ParameterError, Phrase, did_you_mean, shown
 from microagg.mask.registry import having
 from microagg.reading import Reading
 from microagg.renamed import refuse_renamed
+from microagg.reporter import Reporter
 from microagg.settings import Settings
 
 P = ParamSpec("P")
@@ -33,16 +34,16 @@ SYNONYMS = {
     "random_state": "seed",
     "method_params": "parameters",
 }
-"""What other tools call our parameters, where the words are not alike."""
+"""The names of our parameters in other tools, if these names are not similar."""
 
 
 def with_options(
     place: Place, *, text_files: bool = False, without: Iterable[str] = ()
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Give a function with ``**options`` the options that apply at a place, one by one.
+    """Replace ``**options`` of a function by the options that apply in a place.
 
     The signature lists them, the line ``{options}`` in the docstring becomes their description, and an
-    unknown keyword is a ParameterError that knows what may be meant. With `text_files` the options of
+    unknown keyword raises a ParameterError with a suggestion. With `text_files`, the options of
     `Reading` are among them; `without` names options that the function does not take.
     """
 
@@ -57,6 +58,12 @@ def with_options(
             for name in kwargs:
                 if name not in taken and name not in options:
                     raise unknown_keyword(function.__name__, name, [*taken, *options])
+            if not isinstance(kwargs.get("progress") or Reporter(), Reporter):
+                raise ParameterError(
+                    f"must be a Reporter. Got {shown(kwargs['progress'])}.",
+                    parameter="progress",
+                    hint="Leave it out, or pass an object of a class that extends microagg.Reporter.",
+                )
             return function(*args, **kwargs)
 
         call.__signature__ = _signature(own, options)  # type: ignore[attr-defined]
@@ -67,7 +74,7 @@ def with_options(
 
 
 def unknown_keyword(caller: str, name: str, own: Iterable[str]) -> ParameterError:
-    """Return what to raise for a keyword that a function does not have."""
+    """Return the error for a keyword that a function does not have."""
     refuse_renamed(caller, name)
     names = [each for each in own if each not in ("options", "data")]
     if name in options_of(Settings) and f"{name}s" not in names:
@@ -89,7 +96,7 @@ _ELSEWHERE = {
         "Leave it out, or protect a frame that fits into memory.",
     )
 }
-"""Where an option of `protect` cannot be used, and what to do about it, by function."""
+"""Where an option of `protect` cannot be used, and the remedy, by function."""
 
 
 def _signature(own: inspect.Signature, options: Mapping[str, Option]) -> inspect.Signature:
@@ -115,7 +122,7 @@ def _documented(text: str, options: Mapping[str, Option]) -> str:
 
 
 def _described(each: Option) -> str:
-    """Return an option as NumPy's docstrings describe a parameter."""
+    """Return an option in the format of NumPy's docstrings."""
     words = f"{each.help} {each.details}".strip()
     wrapped = textwrap.fill(words, WIDTH - 8, break_on_hyphens=False)
     return f"{each.name} : {each.form.words}\n{textwrap.indent(wrapped, '    ')}"

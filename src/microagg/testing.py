@@ -1,10 +1,10 @@
-"""A kit for every method: the checks that each one must pass, ours and those of others.
+"""Checks that every method must pass, of this package or of another one.
 
     from microagg.testing import check_method
     check_method("mdav")
 
-`checks_of` gives the same one by one, for pytest's ``parametrize``. A method whose work is done by a
-compiled kernel can be compared with a twin, the same algorithm in plain NumPy: a function
+`checks_of` yields the same checks one by one, for ``parametrize`` of pytest. A method that uses a
+compiled kernel can be compared with its twin, the same algorithm in plain NumPy: a function
 ``twin(prepared, k, rng, **parameters) -> labels``.
 """
 
@@ -34,7 +34,7 @@ Twin = Callable[..., NDArray[np.int32]]
 
 
 def check_method(name: str, twin: Twin | None = None, mixed_twin: Twin | None = None) -> None:
-    """Run every check on the method called `name`; raise AssertionError at the first that fails.
+    """Run every check on the method `name`; raise AssertionError at the first check that fails.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def check_method(name: str, twin: Twin | None = None, mixed_twin: Twin | None = 
 def checks_of(
     name: str, twin: Twin | None = None, mixed_twin: Twin | None = None
 ) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield the name of each check of `check_method` and the check itself, to be called."""
+    """Yield the name of each check of `check_method`, and the check as a function."""
     method, _ = find(name)
     for check in CHECKS:
         yield check.__name__, partial(check, method)
@@ -61,7 +61,7 @@ def checks_of(
 
 
 def check_groups_every_record(method: Method) -> None:
-    """All rows are grouped, labels have no gap, and sizes lie between k and what is promised."""
+    """All rows are grouped, labels have no gap, and sizes lie between k and the declared maximum."""
     for X in _data_sets():
         for k in (2, 3, 5):
             part = _run(method, X, k)
@@ -71,7 +71,7 @@ def check_groups_every_record(method: Method) -> None:
 
 
 def check_same_seed_same_labels(method: Method) -> None:
-    """The same seed gives the same labels; a deterministic method does so for any seed."""
+    """The same seed gives the same labels; for a deterministic method, all seeds do."""
     X = _normal(60, 3)
     first = _run(method, X, 4, seed=7)
     assert _run(method, X, 4, seed=7) == first
@@ -88,14 +88,14 @@ def check_any_number_of_threads(method: Method) -> None:
 
 
 def check_translation_and_scale(method: Method) -> None:
-    """With z-scores, the units of the columns do not matter."""
+    """With z-scores, the units of measurement do not matter."""
     X = _normal(80, 3)
     moved = X * np.array([2.0, 0.125, 1024.0]) + np.array([3.0, -40.0, 0.5])
     assert _run(method, moved, 4) == _run(method, X, 4)
 
 
 def check_duplicates(method: Method) -> None:
-    """All records equal, and records of few different values."""
+    """Equal records, and records with few distinct values."""
     for X in (np.ones((17, 2)), np.repeat(np.eye(3), 7, axis=0), _normal(40, 2).round()):
         assert _run(method, X, 3).sizes.min() >= 3
 
@@ -120,7 +120,7 @@ def check_one_column(method: Method) -> None:
 
 
 def check_leaves_its_input_alone(method: Method) -> None:
-    """The prepared matrix is read-only and stays as it was."""
+    """The prepared matrix is read-only and is not changed."""
     prepared = _prepared(_normal(40, 3))
     before = prepared.columns.copy()
     group(prepared, 3, method.name)
@@ -137,7 +137,7 @@ def check_keeps_totals(method: Method) -> None:
 
 
 def check_twin(method: Method, twin: Twin) -> None:
-    """The method gives the labels of its NumPy twin, for every word a parameter can be."""
+    """The method gives the labels of its NumPy twin, for every word that a parameter accepts."""
     for X in _data_sets():
         prepared = _prepared(X)
         for parameters in _choices(method):
@@ -147,7 +147,7 @@ def check_twin(method: Method, twin: Twin) -> None:
 
 
 def check_mixed_records(method: Method) -> None:
-    """On mixed records sizes are kept, and the same seed gives the same labels."""
+    """On mixed records, sizes are within limits, and the same seed gives the same labels."""
     if method.mixed is None:
         return
     takes = (*declared(method.mixed)[0], TIME_LIMIT)
@@ -162,7 +162,7 @@ def check_mixed_records(method: Method) -> None:
 
 
 def check_mixed_twin(method: Method, twin: Twin) -> None:
-    """On mixed records the method gives the labels of its NumPy twin."""
+    """On mixed records, the method gives the labels of its NumPy twin."""
     assert method.mixed is not None, "the method takes no mixed records"
     parameters = {name: method.parameters[name] for name in declared(method.mixed)[0]}
     for records in _mixed_records():
@@ -173,7 +173,7 @@ def check_mixed_twin(method: Method, twin: Twin) -> None:
 
 
 def _mixed_records() -> Iterator[Records]:
-    """Small records of all kinds: complete, and with blanks and weights; and all alike."""
+    """Small mixed records: complete, with missing values and weights, and all equal."""
     for n, blanks, gower in ((31, 0.0, False), (40, 0.3, False), (26, 0.3, True)):
         rng = np.random.default_rng(n)
         values = {
@@ -200,11 +200,11 @@ def _compare(
 
 
 def check_refinement(name: str, twin: Twin | None = None) -> None:
-    """Raise AssertionError when a refinement breaks what it promises.
+    """Raise AssertionError if a refinement does not have its declared properties.
 
-    It never makes the loss larger, keeps sizes from k to 2k-1, gives the same labels again, takes
-    duplicates, one column and few records, and can follow another. It groups as its `twin` does,
-    where there is one: the same in plain NumPy, a function ``twin(columns, labels, k) -> labels``.
+    It never increases the loss, keeps sizes from k to 2k-1, is deterministic, accepts
+    duplicates, one column and few records, and can follow another refinement. It groups like its `twin`,
+    if there is one: the same algorithm in plain NumPy, ``twin(columns, labels, k) -> labels``.
     """
     (step,) = chain(name)
     for few in ((7, 14), (9, 10)):  # nothing to gain but rounding: it must end
@@ -226,19 +226,17 @@ def check_refinement(name: str, twin: Twin | None = None) -> None:
 
 
 def _compare_refined(step: Refinement, twin: Twin) -> None:
-    """Compare with the twin on data without ties, which rounding would settle."""
+    """Compare with the twin on data without ties, which rounding could break."""
     for n, d in ((40, 1), (90, 2), (120, 5)):
         prepared = _prepared(_normal(n, d))
         for k in (2, 3, 5):
-            labels = group(
-                prepared, k, "mdav"
-            ).labels.copy()  # writeable, as the driver passes them
+            labels = group(prepared, k, "mdav").labels.copy()  # the driver passes writable ones
             ours = step.function(prepared, labels, k, Context.of())
             assert _same_groups(ours, twin(prepared.columns, labels, k)), (n, d, k)
 
 
 def _same_groups(first: NDArray[np.int32], second: NDArray[np.int32]) -> bool:
-    """Tell whether two labellings group alike, whatever the numbers."""
+    """Return whether two labellings describe the same groups."""
     pairs = np.unique(np.stack([first, second]), axis=1).shape[1]
     return bool(pairs == np.unique(first).size == np.unique(second).size)
 
@@ -263,7 +261,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _run(method: Method, X: Floats, k: int, *, seed: int = 0, **parameters: Any) -> Partition:
-    """Group without a clock, which the labels would depend on."""
+    """Group without a time limit, on which labels would depend."""
     if method.timed:
         parameters = {TIME_LIMIT: None, **parameters}
     return group(_prepared(X), k, method.name, seed=seed, parameters=parameters)
@@ -278,7 +276,7 @@ def _normal(n: int, d: int) -> Floats:
 
 
 def _data_sets() -> Iterator[Floats]:
-    """Small data of different nature: scattered, integer with many ties, clustered, outlying."""
+    """Small data sets of different kinds: scattered, integers with many ties, clustered, with outliers."""
     rng = np.random.default_rng(0)
     yield _normal(23, 2)
     yield _normal(101, 5)
@@ -288,7 +286,7 @@ def _data_sets() -> Iterator[Floats]:
 
 
 def _choices(method: Method) -> Iterator[dict[str, Any]]:
-    """Yield the defaults, each other word that a parameter can be, and a number beside "auto"."""
+    """Yield the defaults, every other word that a parameter accepts, and a number in place of "auto"."""
     yield {}
     for name, constraint in method.constraints.items():
         for word in getattr(constraint, "choices", ()):

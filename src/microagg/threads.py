@@ -1,11 +1,13 @@
-"""How work over records is shared among threads; what comes out does not depend on how many."""
+"""Sharing work over records among threads; the result does not depend on their number."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +26,7 @@ many records a part has at least."""
 
 
 def workers() -> int:
-    """Return how many threads may run at once: as many as the variable says, or as there are processors.
+    """Return the number of threads: the value of the variable, or the number of processors.
 
     The variable is `MICROAGG_THREADS`. Processors that this process may not use do not count.
     """
@@ -43,7 +45,7 @@ def workers() -> int:
 
 
 def spread(work: Callable[[NDArray[np.int64]], Result], n: int) -> list[Result]:
-    """Deal the records 0 .. n-1 into parts, in turn, and do the work of each part.
+    """Distribute the records 0 .. n-1 over parts in turn, and process each part.
 
     Examples
     --------
@@ -51,11 +53,11 @@ def spread(work: Callable[[NDArray[np.int64]], Result], n: int) -> list[Result]:
     [[0, 2, 4, 6, 8, 10, 12, 14, 16, 18], [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]]
     """
     parts = min(PARTS, -(-n // FEWEST))
-    return _each(work, [np.arange(part, n, parts, dtype=np.int64) for part in range(parts)])
+    return in_threads(work, [np.arange(part, n, parts, dtype=np.int64) for part in range(parts)])
 
 
 def in_stretches(work: Callable[[slice], Result], n: int) -> list[Result]:
-    """Cut the records 0 .. n-1 into stretches, and do the work of each stretch.
+    """Divide the records 0 .. n-1 into consecutive ranges, and process each range.
 
     Examples
     --------
@@ -64,13 +66,44 @@ def in_stretches(work: Callable[[slice], Result], n: int) -> list[Result]:
     """
     parts = min(PARTS, -(-n // FEWEST))
     ends = [n * part // parts for part in range(1, parts + 1)]
-    return _each(work, [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)])
+    return in_threads(
+        work, [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    )
 
 
-def _each(work: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
-    """Do the work of each part, in several threads where there are several parts."""
+def in_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """Process each part, in several threads if there are several parts.
+
+    Examples
+    --------
+    >>> in_threads(abs, [-1, 2, -3])
+    [1, 2, 3]
+    """
     count = workers()
     if min(count, len(parts)) < 2:
         return [work(part) for part in parts]
     with ThreadPoolExecutor(count) as threads:
         return list(threads.map(work, parts))
+
+
+class Locks:
+    """Locks by name, each made when it is first asked for. Copies and pickles have locks of their own.
+
+    Examples
+    --------
+    >>> locks = Locks()
+    >>> with locks.of("a"), locks.of("b"), locks.of("a"):
+    ...     pass
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[str, AbstractContextManager[Any]] = {}
+        self._own = threading.Lock()
+
+    def of(self, name: str) -> AbstractContextManager[Any]:
+        """Return the lock of a name, which its thread may take again."""
+        with self._own:
+            return self._locks.setdefault(name, threading.RLock())
+
+    def __reduce__(self) -> Any:
+        return Locks, ()

@@ -1,4 +1,4 @@
-"""The kinds of arrays that signatures name."""
+"""The types of arrays in signatures."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Integers = NDArray[np.int64]
 """Whole numbers of any meaning."""
 
 Rows = NDArray[np.int64]
-"""Numbers of records, from 0."""
+"""Row numbers, from 0."""
 
 Codes = NDArray[np.int64]
-"""A number for each record that is the same for equal values."""
+"""A number for each record, equal for equal values."""
 
 Labels = NDArray[np.int32]
 """The group of each record, from 0."""
 
 Flags = NDArray[np.bool_]
-"""Yes or no for each record."""
+"""A Boolean value for each record."""

@@ -1,7 +1,7 @@
-"""The forms that the value of an option can have.
+"""The forms of the values of options.
 
-A form checks and normalises a value, reads it from the text of the command line, writes it so that
-JSON keeps it, and describes itself for signatures, help texts and documentation.
+A form checks and normalises a value, parses the text of the command line, converts the value for
+JSON, and describes itself for signatures, help texts and documentation.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from microagg.schema import column_names
 
 
 class Form(ABC):
-    """What a value looks like.
+    """The form of a value.
 
     Attributes
     ----------
     repeated : bool
-        Whether the command line takes the option more than once.
+        Whether the option may be repeated on the command line.
     """
 
     repeated: ClassVar[bool] = False
 
     @property
     def text_type(self) -> type:
-        """What the command line takes: int, float, str or bool."""
+        """The type on the command line: int, float, str or bool."""
         return str
 
     @property
     @abstractmethod
     def annotation(self) -> str:
-        """The type as a signature shows it."""
+        """The type in signatures."""
 
     @property
     @abstractmethod
     def words(self) -> str:
-        """The type as the documentation describes it."""
+        """The type in the documentation."""
 
     @property
     def metavar(self) -> str | None:
-        """What the help text shows in place of a value; None leaves it to the type."""
+        """The placeholder of a value in the help text; None means that of the type."""
         return None
 
     @abstractmethod
@@ -55,11 +55,11 @@ class Form(ABC):
         """Return the normalised value, or raise a ParameterError."""
 
     def parsed(self, text: Any, parameter: str, columns: Sequence[str]) -> Any:
-        """Return the value that the command line's `text` means; `columns` are those of the file."""
+        """Return the value of a `text` from the command line; `columns` are those of the file."""
         return text
 
     def plain(self, value: Any) -> Any:
-        """Return a value that JSON keeps without loss."""
+        """Return a value that JSON represents without loss."""
         return plain(value)
 
     def restored(self, value: Any) -> Any:
@@ -73,7 +73,7 @@ class Form(ABC):
 
 @dataclass(frozen=True)
 class One(Form):
-    """One number, word or text; None too where it is `optional`."""
+    """One number, word or text, or None if it is `optional`."""
 
     constraint: Constraint
     optional: bool = False
@@ -142,7 +142,7 @@ class Names(Form):
     Parameters
     ----------
     one : bool
-        Whether a single name may stand without a list.
+        Whether a single name may be passed without a list.
     """
 
     one: bool = False
@@ -208,7 +208,7 @@ class Words(Form):
 
 @dataclass(frozen=True)
 class Texts(Words):
-    """Texts that may contain commas, each given on its own."""
+    """Texts that may contain commas, each as a separate option."""
 
     def parsed(self, text: Any, parameter: str, columns: Sequence[str]) -> list[str]:
         return list(text)
@@ -242,7 +242,7 @@ class NamesOrRule(Form):
 
 @dataclass(frozen=True)
 class Lists(Form):
-    """Lists of column names, or how many columns each list has."""
+    """Lists of column names, or the number of columns in each list."""
 
     repeated: ClassVar[bool] = True
     annotation: ClassVar[str] = "int | Sequence[Sequence[str]] | None"
@@ -263,7 +263,7 @@ class Lists(Form):
 
 
 def listed(texts: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
-    """Return the names in texts such as ``age,income``; a column's whole name is not split.
+    """Return the names in texts such as ``age,income``; the complete name of a column is not split.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def listed(texts: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value with lists for tuples and Python's numbers for NumPy's."""
+    """Return a value with lists instead of tuples and Python numbers instead of NumPy numbers."""
     if isinstance(value, Mapping):
         return {name: plain(entry) for name, entry in value.items()}
     if isinstance(value, tuple | list):
@@ -287,7 +287,7 @@ def plain(value: Any) -> Any:
 
 
 def python_number(value: Any) -> Any:
-    """Return NumPy's numbers as Python's; booleans and all else as they are."""
+    """Return NumPy numbers as Python numbers, and other values unchanged."""
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, Integral | Real | np.bool_):
@@ -296,7 +296,7 @@ def python_number(value: Any) -> Any:
 
 
 def annotation_of(constraint: Constraint) -> str:
-    """Return the type of values that a constraint admits."""
+    """Return the type of the values that a constraint allows."""
     if isinstance(constraint, AnyOf):
         return " | ".join(annotation_of(option) for option in constraint.options)
     if constraint == FLAG:

@@ -1,4 +1,4 @@
-"""The forms of values that are given by name: one per column, or one per parameter of a method."""
+"""The forms of values by name: one per column, or one per parameter of a method."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class ByColumn(Form):
     Parameters
     ----------
     constraint : Constraint, optional
-        What each value must be.
+        The constraint on each value.
     example : str
-        One entry as the command line takes it.
+        An entry in the notation of the command line.
     words_instead : tuple of str
-        Words that may stand in place of the whole mapping; the first is the default.
+        Words that may replace the whole mapping; the first is the default.
     several : bool
         Whether the value of a column is a list.
     anywhere : bool
@@ -104,7 +104,7 @@ class ByColumn(Form):
             ) from None
 
     def plain(self, value: Any) -> Any:
-        """Return the mapping; as a list of pairs where a name is not text, which JSON would change.
+        """Return the mapping, or a list of pairs if a name is not text, which JSON would change.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class ByColumn(Form):
 
 @dataclass(frozen=True)
 class Parameters(Form):
-    """Parameters of a method by name; the method itself knows what they must be."""
+    """Parameters of a method by name, which the method itself checks."""
 
     repeated: ClassVar[bool] = True
     annotation: ClassVar[str] = "Mapping[str, Any] | None"
@@ -149,20 +149,20 @@ class Parameters(Form):
         return dict(value)
 
     def parsed(self, text: Any, parameter: str, columns: Sequence[str]) -> dict[str, str]:
-        """Return the texts by name; `read_parameters` turns them into values."""
-        entries = {}
+        """Return the texts by name; `read_parameters` converts them to values."""
+        entries: dict[str, str] = {}
         for part in text:
             name, equals, value = part.partition("=")
             if not equals:
                 raise ParameterError(f"must be name=value. Got {part!r}.", parameter=parameter)
-            entries[name] = value
+            _add(entries, name, value, parameter)
         return entries
 
 
 def read_parameters(
     texts: Mapping[str, str], constraints: Mapping[str, Constraint]
 ) -> dict[str, Any]:
-    """Return the values that texts mean; one that means none stays text, and is refused later."""
+    """Return the values of texts; a text without a valid value stays text, and is rejected later."""
     values: dict[str, Any] = {}
     for name, text in texts.items():
         try:
@@ -187,7 +187,7 @@ def by_column(
     for text in texts or ():
         whole = next((name for name in odd if text.startswith(f"{name}=")), None)
         if whole is not None and text[len(whole) + 1 :].strip():
-            entries[whole] = text[len(whole) + 1 :].strip()
+            _add(entries, whole, text[len(whole) + 1 :].strip(), parameter)
             continue
         parts = text.split(",")
         # Commas within a value, or within a name, do not separate entries.
@@ -196,5 +196,13 @@ def by_column(
             name, equals, value = part.partition("=")
             if not equals or not name.strip() or not value.strip():
                 raise ParameterError(f"must be column=value. Got {text!r}.", parameter=parameter)
-            entries[name if name in columns else name.strip()] = value.strip()
+            _add(entries, name if name in columns else name.strip(), value.strip(), parameter)
     return entries
+
+
+def _add(entries: dict[str, str], name: str, value: str, parameter: str) -> None:
+    """Add an entry, or raise if there is another value for its name."""
+    if entries.setdefault(name, value) != value:
+        raise ParameterError(
+            f"has two values for {name!r}.", parameter=parameter, hint="Leave one of them out."
+        )

@@ -12,7 +12,6 @@ from microagg.data.formats.registry import format_of
 from microagg.data.source import read_source
 from microagg.errors import FileError, MicroaggError, quoted_name
 from microagg.large.dataset import SourceFiles
-from microagg.mask.registry import Masking, named
 from microagg.measure.anonymity import anonymity_of
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.diversity.promise import ConfidentialPromise
@@ -20,6 +19,7 @@ from microagg.measure.exposure import Exposure, exposure_of
 from microagg.measure.units import UnitPromise
 from microagg.prepare.read import read_units
 from microagg.provenance import flat_arguments, read
+from microagg.recorded_promises import weaker
 from microagg.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Verification:
     def holds(self) -> bool:
         """Whether everything is as recorded."""
         return all(check.holds for check in self.checks)
+
+    def __repr__(self) -> str:
+        failed = [check.what for check in self.checks if not check.holds]
+        named = f", failed={failed}" if failed else ""
+        return f"Verification(holds={self.holds}, checks={len(self.checks)}{named})"
 
     def summary(self) -> str:
         """Return the checks as text, one line each, with what is not promised."""
@@ -128,7 +133,7 @@ def _verified(
             hint="Use the provenance that version 0.2 or later wrote with the release.",
         )
     settings = Settings.create("protect", **flat_arguments(recorded))
-    if _weaker(settings, recorded["result"]):
+    if weaker(settings, recorded["result"]):
         raise FileError(
             f"{str(provenance)!r} records weaker promises than its own settings require.",
             hint="Use the provenance file as it was written with the release.",
@@ -139,24 +144,6 @@ def _verified(
         not_promised=tuple(_not_promised(EquivalenceClasses(source.table), settings, recorded)),
         cautions=tuple(map(str, recorded["result"].get("cautions") or ())),
     )
-
-
-def _weaker(settings: Settings, result: Mapping[str, Any]) -> bool:
-    """Tell whether a recorded promise is weaker than the settings, or missing."""
-    limits = {each["what"]: float(each["limit"]) for each in result.get("beyond_k") or ()}
-    units, least, t = result.get("units"), settings.l_diversity, settings.t_closeness
-    return (
-        (not result["promises"] and _promises_k(settings))
-        or any(promise["k"] < settings.k for promise in result["promises"])
-        or (least is not None and limits.get("l_diversity", 0) < least)
-        or (t is not None and not limits.get("t_closeness", 2) <= t)
-        or (settings.unit is not None and not (units and units["k"] >= settings.k))
-    )
-
-
-def _promises_k(settings: Settings) -> bool:
-    """Tell whether such a release always promises k: maskings and synthetic records may not."""
-    return settings.aggregate != "hybrid" and not isinstance(named(settings.method), Masking)
 
 
 @dataclass(frozen=True)
@@ -234,7 +221,7 @@ def _counted(classes: EquivalenceClasses, keys: tuple[str, ...]) -> int:
 def _exposed(exposure: Exposure) -> str:
     return (
         f" In this file, {exposure.unique:,} of {exposure.records:,} records are unique and "
-        f"{exposure.below_k:,} are in classes of fewer than k = {exposure.k}."
+        f"{exposure.below_k:,} are in classes of fewer than k = {exposure.k} records."
     )
 
 

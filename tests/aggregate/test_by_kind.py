@@ -93,7 +93,7 @@ def test_a_column_of_ones_with_a_blank_stays_ones():
 def test_rules_that_a_kind_does_not_have():
     columns = {"sex": Column("sex", "nominal", np.zeros(2), ("f",))}
     assert rules_of(columns, "auto") == {"sex": "mode"}
-    with pytest.raises(ParameterError, match="nominal column 'sex', must be 'mode'"):
+    with pytest.raises(ParameterError, match="must be 'mode' for the nominal column 'sex'"):
         rules_of(columns, {"sex": "mean"})
 
 

@@ -1,5 +1,6 @@
 """The checker of proven optima lists every group, passes the kept certificate and no false one."""
 
+import re
 import runpy
 import subprocess
 import sys
@@ -8,6 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from benchmarks.quality.check_labels import LABELS, stated
+from benchmarks.quality.runs import read_results
+from benchmarks.quality.table import RESULTS
 
 QUALITY = Path(__file__).parents[2] / "benchmarks" / "quality"
 CHECKER = QUALITY / "check_optimal.py"
@@ -44,6 +49,37 @@ def test_the_certificate_of_census_holds(benchmark, tmp_path, monkeypatch, capsy
     said = capsys.readouterr().out
     assert "4.667935850 %" in said
     assert "LB 654.88647" in said
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    ("name", "k"),
+    [
+        ("tarragona", 3),
+        ("tarragona", 4),
+        ("tarragona", 5),
+        ("census", 4),
+        ("census", 5),
+        ("eia", 5),
+    ],
+)
+def test_the_kept_bounds_hold(benchmark, tmp_path, monkeypatch, capsys, name, k):
+    data = tmp_path / f"{name}.csv"
+    X = np.asarray(benchmark(name))
+    np.savetxt(data, X, delimiter=",", header=",".join("abcdefghijklm"), comments="")
+    files = [str(data), str(QUALITY / f"{name}-k{k}.csv"), str(QUALITY / f"{name}-k{k}-cuts.csv")]
+    monkeypatch.setattr(sys, "argv", ["check_optimal.py", *files, "-k", str(k), "--bound"])
+    runpy.run_path(str(CHECKER), run_name="__main__")
+    bound = float(re.search(r"LB [0-9.]+, ([0-9.]+) %", capsys.readouterr().out)[1])
+    # The certificate proves what the page says that it proves, or more.
+    stated_bounds = [
+        result.bound
+        for result in read_results([RESULTS])
+        if (result.run.data, result.run.k, result.run.method) == (name, k, "certificate")
+    ]
+    assert max(stated_bounds, default=0.0) <= bound + 1e-9
+    assert bound <= stated(LABELS)[name, k]
 
 
 # Two groups of three on a line, 0 1 2 and 10 11 12: before scaling they lose 4, and scaled `SSE`.

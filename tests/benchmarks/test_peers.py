@@ -1,5 +1,7 @@
 """The comparisons with other tools: what the guides print is in the results."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -15,6 +17,15 @@ def test_the_table_of_a_guide_is_that_of_the_results(page, module):
     table = guide.lines(module.RESULTS, module.NAMES)
     assert len(table) == 2 + len(module.CASES) * len(guide.KS)
     assert "\n".join(["", *table, ""]) in text
+
+
+def test_the_guide_to_arx_quotes_the_program_that_was_run():
+    text = (guide.GUIDES / "from-arx.md").read_text(encoding="utf-8")
+    (quoted,) = re.findall(r"^```java\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    program = (arx.HERE / "Microaggregate.java").read_text(encoding="utf-8").splitlines()
+    lines = [line.strip() for line in quoted.splitlines() if line.strip()]
+    assert len(lines) >= 8
+    assert set(lines) <= {line.strip() for line in program}
 
 
 def test_k_held_in_every_release_that_was_compared():

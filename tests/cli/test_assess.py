@@ -28,7 +28,7 @@ def test_says_it_in_plain_words(microagg, files):
     assert "60 records matched by position; quasi-identifiers: age, pay." in said.err
     for title in ("What was lost", "What is at risk", "What the groups reveal"):
         assert title in said.err
-    assert "Data rows that are most likely to be recognised" in said.err
+    assert "Data rows that distance-based record linkage on the quasi-identifiers" in said.err
 
 
 def test_json(microagg, files):
@@ -147,6 +147,24 @@ def test_a_code_for_blanks_is_one_in_the_keys_alone(microagg, tmp_path, monkeypa
         assert found["measures"]["t-closeness"]["value"] == pytest.approx(told)
 
 
+@pytest.mark.parametrize("memory", [[], ["--memory", "600MB"]])
+def test_a_code_for_missing_values_is_no_unit(microagg, tmp_path, monkeypatch, memory):
+    """Without quasi-identifiers that are named, all columns but those with another role may be such."""
+    monkeypatch.chdir(tmp_path)
+    rows = [[20 + 5 * (i // 4), "?" if i % 2 else f"u{i}"] for i in range(24)]
+    for name, shift in (("people.csv", 1), ("safe.csv", 0)):
+        with Path(name).open("w", newline="") as stream:
+            changed = [[age + shift * (i % 2), unit] for i, (age, unit) in enumerate(rows)]
+            csv.writer(stream).writerows([["age", "who"], *changed])
+    found = []
+    for keys in (["--qi", "age"], []):
+        said = microagg("assess", "people.csv", "safe.csv", *keys, "--unit", "who", "--blank", "?",
+                        *memory, "--json")  # fmt: skip
+        assert said.code == 0, said.err
+        found.append(json.loads(said.out)["measures"]["k-units"]["value"])
+    assert found == [2, 2]  # of the units of a class, "?" does not count
+
+
 def test_roles_and_kinds_come_from_a_provenance_file(microagg, files):
     original = files[0]
     roles = ["--qi", "age,pay", "--kinds", "age=continuous", "--scale", "range"]
@@ -164,3 +182,58 @@ def test_roles_and_kinds_come_from_a_provenance_file(microagg, files):
     Path("roles.toml").write_text("")
     both = ["--provenance", "mine.provenance.json", "--schema", "roles.toml"]
     assert "Leave one of them out" in microagg("assess", original, "mine.csv", *both).err
+
+
+@pytest.fixture
+def suppressed(microagg, tmp_path):
+    """Return an original in which two records lack a value, and a release without these."""
+    rows = [f"{20 + i},{'' if i in (3, 7) else 30 * (i % 5)},{i % 3}" for i in range(24)]
+    original, release = tmp_path / "original.csv", tmp_path / "release.csv"
+    original.write_text("age,pay,ill\n" + "\n".join(rows) + "\n")
+    roles = ("-k", 3, "--qi", "age,pay", "--confidential", "ill", "--missing", "suppress")
+    said = microagg("protect", original, *roles, "-o", release)
+    assert said.code == 0, said.err
+    assert "2 records with a missing value among the quasi-identifiers were left out." in said.err
+    return original, release
+
+
+def test_the_groups_file_matches_rows_if_records_were_left_out(microagg, suppressed, tmp_path):
+    groups = ("--groups", tmp_path / "release.groups.csv")
+    text = groups[1].read_text().splitlines()
+    assert text[0] == "row,group,original_row"
+    assert [int(line.split(",")[2]) for line in text[1:]] == [
+        row for row in range(1, 25) if row not in (4, 8)
+    ]
+    recorded = ("--provenance", tmp_path / "release.provenance.json")
+    said = microagg("assess", *suppressed, *recorded, *groups, "--json")
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    assert (found["records"], found["left_out"], found["matched_by"]) == (22, 2, "row number")
+    assert not {4, 8} & set(found["worst_rows"])
+    provenance = json.loads(recorded[1].read_text())
+    assert found["measures"]["il"]["value"] == pytest.approx(provenance["result"]["il"])
+
+
+def test_records_left_out_without_the_groups_file_are_an_error_that_names_it(microagg, suppressed):
+    said = microagg("assess", *suppressed)
+    assert "The original has 24 records and the release 22." in said.err
+    assert "--groups release.groups.csv" in said.err
+
+
+def test_other_groups_files_are_refused(microagg, suppressed, tmp_path):
+    original, release = suppressed
+    groups = tmp_path / "release.groups.csv"
+    for change, words in (
+        (lambda lines: lines[:-1], "has 21 records, but the release has 22"),
+        (lambda lines: [*lines[:-1], "22,1,25"], "does not name different rows from 1 to 24"),
+        (lambda lines: [*lines[:-1], "22,1,1"], "does not name different rows from 1 to 24"),
+        (lambda lines: [*lines[:-1], "22,1,x"], "does not name different rows from 1 to 24"),
+        (lambda lines: lines[:1], "has a header but no records"),
+    ):
+        other = tmp_path / "other.csv"
+        other.write_text("\n".join([*change(groups.read_text().splitlines()), ""]))
+        assert words in microagg("assess", original, release, "--groups", other).err
+    both = microagg("assess", original, release, "--groups", groups, "--match-on", "age")
+    assert "'--groups' option cannot be combined with --match-on" in both.err
+    large = microagg("assess", original, release, "--groups", groups, "--memory", "1GB")
+    assert "'--groups' option cannot be used with --memory" in large.err

@@ -58,7 +58,7 @@ def test_files_that_cannot_be_used(refused, records, case):
         (["-k", "3", "--confidential", "note", "--l-diversity", "0"], "of at least 2. Got 0."),
         (["-k", "3", "--provenance", "a.json", "--schema", "b.toml"], "but --schema is also set"),
         (["-k", "3", "--provenance", "none.json"], "There is no provenance file 'none.json'"),
-        (["-k", "13"], "Got 13. Hint: There are 12 records"),
+        (["-k", "13"], "Got 13. Hint: k is the minimum group size, and there are 12 records"),
         ([], "'-k' option is missing"),
         (["-k", "3", "--qi", "agee"], "'agee' that is not in the data. Hint: Did you mean 'age'?"),
         (["-k", "3", "--qi", ","], "must name at least one column"),
@@ -66,12 +66,18 @@ def test_files_that_cannot_be_used(refused, records, case):
         (["-k", "3", "--id", "age"], "'age' is named as identifier and as quasi-identifier"),
         (["-k", "3", "--id", "idd"], "'--id' option names a column 'idd'"),
         (["-k", "3", "--confidential", "nota"], "Did you mean 'note'?"),
+        (["-k", "3", "--unit", "idd"], "The '--unit' option names a column 'idd'"),
+        (["-k", "3", "--report", "report.pdf"], "cannot be named 'report.pdf'. Hint: Use a name"),
+        (["-k", "3", "--engine", "cuda"], "or set --engine cpu"),
         (["-k", "3", "--method", "mdva"], "There is no method 'mdva'."),
         (["-k", "3", "--method", "mdva"], "Did you mean 'mdav'?"),
         (["-k", "3", "--set", "gamma=1"], "auto has no parameter 'gamma'. It takes: effort, time_limit."),
         (["-k", "3", "--set", "efort=best"], "Did you mean 'effort'?"),
         (["-k", "3", "--set", "effort=all"], "must be 'quick', 'normal' or 'best'. Got 'all'."),
         (["-k", "3", "--set", "leftovers"], "'--set' option must be name=value"),
+        (["-k", "3", "--set", "effort=best", "--set", "effort=quick"], "has two values for 'effort'"),
+        (["-k", "3", "--kinds", "income=ordinal,income=nominal"], "has two values for 'income'"),
+        (["-k", "3", "--round-to", "income=1", "--round-to", "income=5"], "two values for 'income'"),
         (["-k", "3", "--scale", "zscores"], "'--scale' option"),
         (["-k", "3", "--integers", "rund"], "'--integers' option must be"),
         (["-k", "3", "--seed", "-1"], "'--seed' option must be an integer of at least 0"),
@@ -109,6 +115,27 @@ def test_words_that_the_command_line_does_not_know(refused, records, arguments, 
     assert words in found
 
 
+def test_spaces_after_commas(refused):
+    words = refused("protect", "people.csv", "-k", "3", "--qi", "age,", "income", code=2)
+    assert "unexpected extra argument" in words
+    assert "Hint: Write lists without spaces after the commas" in words
+
+
+@pytest.mark.parametrize(("word", "kind"), [("date", "continuous"), ("categorical", "nominal")])
+def test_kinds_that_have_other_names_elsewhere(refused, records, word, kind):
+    options = ["-k", "3", "--qi", "age", "--kinds", f"age={word}", "-o", "release.csv"]
+    assert f"Hint: Did you mean '{kind}'?" in refused("protect", records, *options)
+
+
+def test_a_hierarchy_without_a_code_for_missing_values(refused, records):
+    records.write_text("age,job\n" + "30,nurse\n31,?\n32,baker\n" * 3)
+    Path("jobs.csv").write_text("nurse;care;*\nbaker;food;*\n")
+    options = ["-k", "3", "--qi", "age,job", "--hierarchy", "job=jobs.csv", "-o", "release.csv"]
+    words = refused("protect", records, *options)
+    assert "lacks 1 of the 3 categories" in words
+    assert "declare it: --blank '?'." in words
+
+
 def test_no_file_named(refused):
     assert "FILE" in refused("protect", "-k", "3", code=2)
 
@@ -141,7 +168,7 @@ def test_text_in_a_typed_file_is_no_number(refused, records):
     typed = records.with_suffix(".parquet")
     write_file(read_file(records), typed)
     options = ["-k", "3", "--qi", "note", "--kinds", "note=continuous", "-o", "release.csv"]
-    assert "'note' contains String values" in refused("protect", typed, *options)
+    assert "'note' contains text" in refused("protect", typed, *options)
 
 
 class TestOutput:
@@ -275,3 +302,12 @@ def test_constant_columns_are_allowed(microagg, records):
     assert said.code == 0
     assert Path("release.csv").read_text() == "age,income\n" + "1.0,0.1\n" * 7
     assert "Information loss: 0.000 %" in said.err
+
+
+def test_only_files_of_similar_names_are_suggested(microagg, tmp_path):
+    for name in ("3.csv", "people.csv"):
+        (tmp_path / name).write_text("age\n1\n2\n")
+    options = ("-k", 2, "--qi", "age")
+    assert "Did you mean" not in microagg("protect", tmp_path / "p.csv", *options).err
+    said = microagg("protect", tmp_path / "peple.csv", *options)
+    assert "Did you mean 'people.csv'?" in said.err

@@ -60,7 +60,7 @@ class TestSchema:
         )
         people.write_text("sex,x,age\n" + rows)
         said = microagg("schema", people)
-        assert "of age look like markers of missing values: protect with --blank '?'" in said.err
+        assert "of age look like codes for missing values: protect with --blank '?'" in said.err
         assert "Column 'x' has one value for each value of 'sex'." in said.out.decode()
         (copy,) = json.loads(microagg("schema", people, "--json").out)[1]["copies"]
         assert copy == {"column": "x", "of": "sex", "kind": "one-to-one", "strength": 1.0}
@@ -186,7 +186,7 @@ def test_a_data_folder_that_is_not_there_is_an_error(microagg, monkeypatch):
 
 
 def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
-    from microagg.cli import console
+    from microagg.cli import bars, console
 
     def shown():
         with console.progress() as reporter:
@@ -195,5 +195,25 @@ def test_compiling_is_shown_on_a_terminal_only(monkeypatch, capfd):
         return capfd.readouterr().err
 
     assert shown() == ""
-    monkeypatch.setattr(console, "talk", console.Talk(stderr=True, force_terminal=True))
+    terminal = bars.Talk(stderr=True, force_terminal=True)
+    monkeypatch.setattr(bars, "terminal", lambda: terminal)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert "Compiling lns for this computer (once): 7 of 9" in shown()
+
+
+def test_the_bar_of_compiling_ends_and_that_of_the_work_stays():
+    from rich.progress import Progress
+
+    from microagg.cli.bars import Bar
+
+    bars = Progress()
+    bar = Bar(bars, "")
+    for what in ("Grouping", "Searching"):
+        bar.begin(what, 5)
+    bar.compiling("lns", 7, 9)
+    bar.reach(3)
+    compiling = ("Compiling lns for this computer (once): 7 of 9", 7)
+    shown = [(task.description, task.completed) for task in bars.tasks]
+    assert shown == [("Searching", 3), compiling]
+    bar.compiled()
+    assert [(task.description, task.completed) for task in bars.tasks] == [("Searching", 3)]

@@ -20,7 +20,7 @@ def records(tmp_path, monkeypatch):
 def test_a_table_and_a_sentence(microagg, records):
     said = microagg("compare", records, "--qi", "age,pay", "-k", "3,5", "--methods", "mdav,cbfs-nc",
                     "--refine", "none,decompose", "--jobs", "1")  # fmt: skip
-    assert said.code == 0
+    assert said.code == 0, said.err
     lines = said.out.decode().splitlines()
     assert len(lines) == 9
     assert lines[0].split()[:3] == ["method", "k", "rank"]
@@ -83,7 +83,7 @@ def test_cautions_are_said_and_reported(microagg, records):
         "1",
     ]
     said = microagg(*arguments, "--report", "map.html")
-    assert said.err.count("CAUTION: Quasi-identifiers that look like codes") == 1
+    assert said.err.count("CAUTION: These quasi-identifiers look like codes") == 1
     assert "look like codes" in Path("map.html").read_text(encoding="utf-8")
     assert "look like codes" in json.loads(microagg(*arguments, "--json").out)["cautions"][0]
     assert not microagg(*arguments, "--quiet").err
@@ -108,3 +108,13 @@ def test_a_hint_names_the_option_of_this_command(microagg, records):
                     "--jobs", "1")  # fmt: skip
     assert "--methods mdav-nc" in said.err
     assert "--set method" not in said.err
+
+
+def test_an_existing_table_is_replaced_if_asked(microagg, records):
+    Path("all.csv").write_text("mine")
+    options = ["--qi", "age", "-k", "3", "-o", "all.csv"]
+    assert microagg("compare", records, *options).code == 1
+    assert Path("all.csv").read_text() == "mine"
+    said = microagg("compare", records, *options, "--overwrite")
+    assert said.code == 0, said.err
+    assert Path("all.csv").read_text().startswith("method")

@@ -57,7 +57,11 @@ def test_the_options_of_microagg_itself():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_page_names_no_option_that_is_not_there(name):
-    there = {option for parameter in COMMANDS[name].params for option in parameter.opts}
+    there = {
+        option
+        for parameter in COMMANDS[name].params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
     named = set(re.findall(r"^\| (`-.*?) \|", section(name), re.MULTILINE))
     options = {option for cell in named for option in re.findall(r"`(-[^`]*)`", cell)}
     assert options <= there

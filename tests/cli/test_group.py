@@ -49,7 +49,18 @@ def test_a_command_imports_no_other_and_no_pandas(tmp_path):
     assert {m for m in modules if m.startswith("microagg.cli.commands.")} == {
         "microagg.cli.commands.protect"
     }
-    assert not modules & {"pandas", "sklearn", "matplotlib", "highspy", "microagg.server.app"}
+    unused = {"pandas", "sklearn", "matplotlib", "highspy", "rich", "microagg.server.app"}
+    assert not modules & unused
     methods = {m for m in modules if m.startswith("microagg.partition.methods.fixed.")}
     assert methods == {"microagg.partition.methods.fixed.mdav"}
     assert "numba.np.arrayobj" not in modules  # all kernels are in the cache
+
+
+def test_a_search_without_a_proof_imports_no_solvers(tmp_path):
+    rows = "".join(f"{20 + i},{300 + i * i}\n" for i in range(12))
+    (tmp_path / "people.csv").write_text(f"age,pay\n{rows}", encoding="utf-8")
+    options = ("-k", 3, "--qi", "age,pay", "-q", "-o", "out.csv")
+    modules = modules_after("protect", "people.csv", *options, cwd=tmp_path)
+    assert "microagg.partition.search.lns.run" in modules
+    proving = {"bounds.lower_bound", "bounds.bound_search", "search.best.portfolio"}
+    assert not {f"microagg.partition.{name}" for name in proving} & modules

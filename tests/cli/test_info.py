@@ -26,3 +26,9 @@ def test_json_is_for_programs(monkeypatch):
     assert facts["data folder (MICROAGG_DATA)"] is None
     assert facts["packages"]["numba"]
     assert "pytest" not in facts["packages"]
+
+
+def test_a_user_without_a_home_folder_has_no_kernel_cache(monkeypatch):
+    monkeypatch.setattr("microagg.kernels.cache_folder.cache_root", lambda: None)
+    lines = RUN.invoke(app, ["info"]).stdout.splitlines()
+    assert {"kernel cache: none", "kernel cache is in use: no"} <= set(lines)

@@ -123,7 +123,10 @@ def test_a_new_option_is_in_the_documentation_and_in_the_provenance_at_once():
     from tests.test_docs import build
 
     row = build().option_tables.options_page(More)
-    assert "| `sparkle` | `--glow`, `--sparkle` | an integer of at least 1, optional |" in row
+    assert (
+        "| `sparkle`<br>`--glow`<br>`--sparkle` | How much the release sparkles. | an integer"
+        in row
+    )
     settings = More.create(k=2, quasi_identifiers=["age"], sparkle=3)
     assert settings.as_dict()["sparkle"] == 3
 

@@ -89,6 +89,8 @@ RELEASE = {"r.csv", "r.groups.csv", "r.provenance.json"}
         ">&-",
         pytest.param(">&- 2>&- <&-", marks=pytest.mark.slow),
         pytest.param(">/dev/full", marks=[FULL, pytest.mark.slow]),
+        pytest.param("2>/dev/full", marks=FULL),
+        pytest.param(">/dev/full 2>/dev/full", marks=[FULL, pytest.mark.slow]),
     ],
 )
 def test_files_in_place_are_a_success_without_stdout(people, redirection):

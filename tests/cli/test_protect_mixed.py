@@ -87,7 +87,7 @@ def test_dates_of_a_text_file(microagg, mixed):
     assert all(len(date) == 10 and date.startswith("1980-") for date in released)
     plain = microagg("protect", "born.csv", *options[:4], "--missing", "group", "-o", "names.csv")
     assert plain.code == 0
-    assert "looks like dates: born" in plain.err
+    assert "look like dates: born" in plain.err
 
 
 def test_confidential_amounts_are_compared_by_order_and_codes_by_equality(microagg, mixed):

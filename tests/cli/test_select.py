@@ -46,7 +46,7 @@ def test_what_is_refused(microagg, firms):
         (["--measure", "x"], "'--measure' option"),
         (["--width", "-1"], "'--width' option must be a number above 0"),
         (["--picture", "tree.pdf"], "'--picture' option"),
-        (["--qi", "name"], "contains String values, but numbers are needed"),
+        (["--qi", "name"], "contains text, but numbers are needed"),
     ):
         said = microagg("select", firms, *options)
         assert said.code == 1

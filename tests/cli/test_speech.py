@@ -45,6 +45,7 @@ def test_the_subject_of_an_error(parameter, subject):
         ({"kinds": {"zip": "nominal"}}, "--kinds zip=nominal"),
         ({"orders": {"grade": ["low", "high"]}}, "--order grade=low,high"),
         ({"time_limit": 10}, "--set time_limit=10"),
+        ({"bounds": {"age": (0, 100)}}, "--set bounds=age:0:100"),
         ({"parameters": {"within": "mdav"}}, "--set within=mdav"),
         ({"t_closeness": 0.5}, "--t-closeness 0.5"),
     ],

@@ -34,4 +34,4 @@ def test_an_unknown_format_is_refused(microagg, tmp_path):
     path.write_text(json.dumps({**recorded, "provenance_format": 99}))
     said = microagg("protect", OLD / "people.csv", "--repeat", path)
     assert said.code == 1
-    assert "is not a provenance file that this version can repeat" in " ".join(said.err.split())
+    assert "is not a provenance file that this version can read" in " ".join(said.err.split())

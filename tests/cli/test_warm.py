@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from microagg.cli.commands.warm import _shared_tasks, tasks_of
+from microagg.partition.constrain import exchange, swap
 from microagg.partition.registry import methods
 
 
@@ -15,7 +16,7 @@ def test_a_method_is_used_by_scans_on_an_index_and_on_mixed_records():
 
 
 @pytest.mark.parametrize(
-    "name", [*tasks_of(["mdav", "auto"]), "assess", "bound", "refinement decompose"]
+    "name", [*tasks_of(["mdav", "auto"]), "assess", "bound", "limits", "refinement decompose"]
 )
 def test_every_kind_of_task_runs(name):
     {**tasks_of(["mdav", "auto"]), **_shared_tasks()}[name]()
@@ -32,3 +33,19 @@ def test_a_second_run_finds_everything_in_the_cache():
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "fixed-1d: in the cache already" in done.stderr + done.stdout
+
+
+def test_the_loops_that_enforce_limits_are_used(monkeypatch):
+    used = []
+    for module, name in ((swap, "swap_many"), (exchange, "reduce_many")):
+        monkeypatch.setattr(module, name, _noting(getattr(module, name), used))
+    _shared_tasks()["limits"]()
+    assert {"swap_many", "reduce_many"} <= set(used)
+
+
+def _noting(function, used):
+    def call(*arguments):
+        used.append(function.__name__)
+        return function(*arguments)
+
+    return call

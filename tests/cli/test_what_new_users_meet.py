@@ -53,6 +53,33 @@ def test_decimal_commas_are_seen(refused, records):
     assert "decimal commas: set --decimal ," in words
 
 
+@pytest.mark.parametrize("large", [("-o", "out.csv"), ("-o", "out", "--memory", "1GB")])
+def test_numbers_with_leading_zeros_are_not_averaged_unasked(refused, records, large):
+    records.write_text("age,site\n" + "".join(f"{20 + i},{i:04d}\n" for i in range(40)))
+    words = refused("protect", records, "-k", "3", "--qi", "age,site", *large)
+    assert "'site' contains numbers with leading zeros" in words
+    assert "--kinds site=nominal or --kinds site=continuous" in words
+
+
+@pytest.mark.parametrize(("kind", "text"), [("nominal", "0"), ("continuous", "1.0")])
+def test_leading_zeros_are_kept_or_averaged_as_the_kind_says(microagg, records, kind, text):
+    records.write_text("age,site\n" + "30,0000\n31,0001\n32,0002\n" * 3)
+    kinds = ["--kinds", f"site={kind}", "--method", "mdav"]
+    said = microagg("protect", records, "-k", "9", "--qi", "age,site", *kinds, "-o", "r.csv")
+    assert said.code == 0, said.err
+    assert Path("r.csv").read_text().splitlines()[1].split(",")[1].startswith(text)
+    assert len(Path("r.csv").read_text().splitlines()[1].split(",")[1]) == (
+        4 if kind == "nominal" else 3
+    )
+
+
+def test_thousands_points_beside_decimal_commas_are_seen(refused, records):
+    records.write_text("age;pay\n" + "30;1.500,50\n31;57.800.000,00\n32;900\n" * 3)
+    words = refused("protect", records, "-k", "3", "--qi", "age,pay", "-o", "release.csv")
+    assert "thousands separators and decimal commas" in words
+    assert "remove the separators first, and set --decimal ,." in words
+
+
 def test_a_missing_input_is_reported_before_an_output_that_is_there(refused, records):
     Path("release.csv").write_text("old")
     assert "There is no file 'none.csv'" in refused("protect", "none.csv", *GOOD)

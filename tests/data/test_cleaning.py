@@ -139,12 +139,30 @@ def test_what_lies_beneath_nulls_does_not_come_along(tmp_path):
     assert read_file(path)["x"].chunk(0).field(0).to_pylist() == [None, "x"]
 
 
-def test_levels_of_a_pandas_index_are_cleaned():
-    index = pd.MultiIndex.from_arrays([TOWNS, range(13)], names=["town", "row"])
-    data = pd.DataFrame({"age": AGES}, index=index)
-    assert SECRET.encode() not in pickle.dumps(released(data).data)
-    data = pd.DataFrame({"age": AGES}, index=pd.CategoricalIndex(TOWNS))
-    assert SECRET.encode() not in pickle.dumps(released(data).data)
+INDEXES = {
+    "levels": lambda: pd.MultiIndex.from_arrays([TOWNS, range(13)], names=["town", "row"]),
+    "categories": lambda: pd.CategoricalIndex(TOWNS, name="town"),
+    "Arrow": lambda: pd.Index(pd.array(TOWNS, dtype=pd.ArrowDtype(DICTIONARY)), name="town"),
+    "levels of categories": lambda: pd.MultiIndex.from_arrays(
+        [pd.Categorical(TOWNS), range(13)], names=["town", "row"]
+    ),
+    "levels of Arrow": lambda: pd.MultiIndex.from_arrays(
+        [pd.array(TOWNS, dtype=pd.ArrowDtype(DICTIONARY)), range(13)], names=["town", "row"]
+    ),
+}
+
+
+@pytest.mark.parametrize("make", INDEXES.values(), ids=INDEXES)
+def test_labels_of_a_pandas_index_are_cleaned(make):
+    data = pd.DataFrame({"age": AGES}, index=make())
+    release = ma.protect(
+        data, 3, quasi_identifiers=["age"], missing="suppress", method="mdav", index="keep"
+    )
+    index = release.data.index
+    assert SECRET.encode() not in pickle.dumps(release.data)
+    assert type(index) is type(data.index)
+    assert list(index) == [label for label in data.index if SECRET not in str(label)]
+    assert index.names == data.index.names
 
 
 def test_categories_in_a_type_that_cannot_be_cleaned_are_refused():

@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from microagg.data import content, expansion
+from microagg.data.columnar import signs_of_damage
 from microagg.data.files import CsvDialect, read_file, sniff_dialect, write_file
+from microagg.data.parquet_sizes import decoded
 from microagg.data.streams import Stream
 from microagg.errors import DataError, FileError, ParameterError
 from tests.examples import sample
@@ -35,7 +37,7 @@ def end_of(path: Path) -> str:
     """Read and write a file in a process of its own, which it may end."""
     out = path.with_name("copy.csv")
     command = [sys.executable, "-c", READ, str(path), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=110)
     return done.stdout.strip() if done.returncode == 0 else f"ended with {done.returncode}"
 
 
@@ -178,3 +180,11 @@ def test_names_that_no_file_can_have(tmp_path):
             read_file(tmp_path / name)
         with pytest.raises(FileError):
             write_file(pa.table({"age": [1]}), tmp_path / name)
+
+
+def test_codes_beyond_their_categories_are_a_sign_of_damage():
+    codes = pa.array([0, 30], type=pa.int32())
+    beyond = pa.DictionaryArray.from_arrays(codes, ["a"], safe=False)
+    batch = pa.RecordBatch.from_arrays([beyond], names=["town"])
+    with pytest.raises(signs_of_damage()):
+        list(decoded(batch, pa.schema([("town", pa.string())]), 1 << 20))

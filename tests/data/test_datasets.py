@@ -355,14 +355,16 @@ def test_underscore_is_understood(cache):
 
 
 def test_unknown_name_suggests_the_nearest():
-    with pytest.raises(ParameterError, match=r"'name' parameter of datasets\.load ") as caught:
+    with pytest.raises(
+        ParameterError, match=r"There is no data set 'cenus' that datasets\.load "
+    ) as caught:
         datasets.load("cenus")
     assert caught.value.hint == "Did you mean 'census'?"
 
 
 @pytest.mark.parametrize("name", [None, 3, ""])
 def test_what_is_no_name_is_refused(name):
-    with pytest.raises(ParameterError, match=r"must be one of tarragona, .* Got "):
+    with pytest.raises(ParameterError, match=r"There is no data set .* Available: tarragona, "):
         datasets.load(name)
 
 

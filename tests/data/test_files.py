@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import itertools
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import microagg as ma
+from microagg.cli.app import app
 from microagg.data.files import read_file, sha256_of, sniff_dialect, write_file
 from microagg.data.formats.registry import suffixes
 from microagg.errors import DataError, FileError, MicroaggError, ParameterError
@@ -269,3 +271,28 @@ def test_the_census_is_all_numbers():
     table = read_file(Path(os.environ["MICROAGG_DATA"], "census.csv"))
     assert table.num_rows == 1080
     assert set(table.schema.types) == {pa.int64()}
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "x/" * 3_000 + "a"], ids=["long name", "long path"])
+@pytest.mark.parametrize("which", ["output", "source", "assessed"])
+def test_names_that_no_file_system_takes(name, which, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("age\n" + "\n".join(map(str, range(30))))
+    paths = {"source": "a.csv", "output": "out"} | {which: f"{name}.csv"}
+    given = {"quasi_identifiers": ["age"], "memory": "500MB"}
+    with pytest.raises(FileError, match="too long"):
+        _ = (
+            ma.assess_file(paths[which], "a.csv")
+            if which == "assessed"
+            else ma.protect_file(paths["source"], paths["output"], 3, **given)
+        )
+
+
+@pytest.mark.parametrize("option", ["-o", "--report"])
+def test_paths_of_the_command_line_that_no_file_system_takes(option, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("age\n" + "\n".join(map(str, range(30))))
+    options = {"-o": "b.csv", "--report": "b.html", option: "x/" * 3_000 + "y.csv"}
+    words = ["protect", "a.csv", "-k", "3", "--qi", "age", "--method", "mdav"]
+    with pytest.raises(FileError, match="too long"):
+        app.main([*words, *itertools.chain(*options.items())], standalone_mode=False)

@@ -220,3 +220,49 @@ def test_a_type_is_named_without_its_categories(library, role):
     with pytest.raises(MicroaggError) as caught:
         ma.protect(frame, 2, **options)
     assert not any(name in str(caught.value) for name in SECRETS)
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "strata", "identifiers", None])
+def test_integers_beyond_64_bits_are_refused_or_left_alone(role):
+    frame = pd.DataFrame({"x": range(12), "n": [HUGE, 2, 3] * 4})
+    options = {"quasi_identifiers": ["x"]} | ({} if role is None else {role: ["n"]})
+    if role in (None, "identifiers"):
+        release = ma.protect(frame, 3, method="mdav", **options)
+        assert role or release.data["n"].tolist() == frame["n"].tolist()
+        return
+    with pytest.raises(ma.DataError, match="'n' contains values of more than one type") as caught:
+        ma.protect(frame, 3, method="mdav", **options)
+    assert "000" not in str(caught.value)
+
+
+def test_integers_beyond_every_float_are_refused():
+    frame = pd.DataFrame({"x": range(12)})
+    with pytest.raises(ma.ParameterError, match="must be a number above 0 for column 'x'"):
+        ma.protect(frame, 3, quasi_identifiers=["x"], round_to={"x": HUGE})
+    with pytest.raises(ma.DataError, match="some values are not numeric"):
+        ma.partition(np.array([[HUGE, 1], [2, 3], [3, 4], [5, 6]], dtype=object), 2)
+
+
+@pytest.mark.parametrize(
+    "value", [10**5000, -(10**5000), "a" * 5000], ids=["large", "small", "text"]
+)
+def test_messages_show_no_long_values(value):
+    frame = pd.DataFrame({"x": range(12)})
+    with pytest.raises(ma.ParameterError) as caught:
+        ma.protect(frame, value, quasi_identifiers=["x"])
+    assert len(str(caught.value)) < 400
+
+
+def test_names_that_are_no_unicode_text_are_refused_by_number():
+    frame = pd.DataFrame([[1, 2]] * 9, columns=pd.Index(["x", "\ud800"], dtype=object))
+    with pytest.raises(ma.DataError, match="name of column 2 is not valid Unicode text"):
+        ma.protect(frame, 3, quasi_identifiers=["x"])
+
+
+def test_weights_that_are_all_missing_are_refused():
+    frame = pd.DataFrame({"x": range(9), "w": pd.Series([None] * 9, dtype=object)})
+    with pytest.raises(ma.DataError, match="9 weights in column 'w' are missing"):
+        ma.protect(frame, 3, quasi_identifiers=["x"], weights="w")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pandas as pd
@@ -101,3 +102,16 @@ def _used(column: pa.ChunkedArray) -> None:
 def require_discreet(message: str) -> None:
     """Raise AssertionError when a message quotes a record."""
     assert MARK not in message, "a message quotes a record"
+
+
+def count_of(cases: Iterable[int], attempt: Callable[..., object], *arguments: object) -> int:
+    """Try all cases, whatever fails; return how many succeeded."""
+    done, tried, faults = 0, 0, []
+    for case in cases:
+        tried += 1
+        try:
+            done += bool(attempt(case, *arguments))
+        except Exception as error:  # noqa: BLE001  (of any kind: it is the fault that is looked for)
+            faults.append(f"case {case}: {type(error).__name__}: {error}")
+    assert not faults, f"{len(faults)} of {tried} cases: {faults[:5]}"
+    return done

@@ -13,12 +13,12 @@ from typing import Any
 EXEMPT = "|".join(
     (
         r"(?:at least|fewer than|below|above|k =|k=) ?[\d.,]+",  # bounds, and k, which is promised
-        r"(?:belongs|one) to [\d,]+ records?",  # the classes of the release, which all can count
+        r"(?:occurs in|median one in) [\d,]+ records?",  # the classes of the release, which all can count
         r"[\d,]+ of [\d,]+ (?:columns|quasi-identifiers|coefficients)",
         r"within 1 % to 10 % of the ranks",
         r"95 % interval",
         r"^ +\S.* -?[\d.,]+ +-?[\d.,]+ +\d+ %$",  # a coefficient, and how far intervals overlap
-        r"overlap by \d+ %|100 % is the same|0 % is disjoint",
+        r"overlap by \d+ %|100 % means identical|0 % disjoint",
     )
 )
 """What counts no records."""
@@ -27,14 +27,17 @@ COUNT = r"(?<![\d.,#-])(\d[\d,]*)(?![\d.,]*\d)"
 SHARE = re.compile(r"(?<![\d.,])(\d+(?:\.\d+)?) ?%")
 PAIR = re.compile(rf"{COUNT} of {COUNT}")
 RECORDS = re.compile(rf"{COUNT} (?:original |released )?(?:records?|values|units)\b")
-LOSS = ("What was lost", "Loss and risk together")
+LOSS = ("Information lost", "What was lost", "Loss and risk in one number")
 """The titles under which percent are not of records."""
+LOSSES = ("il", "categories-changed", "contingency", "entropy")
+"""The losses that tell how many records have another category."""
 
 
 def texts_of(html: str) -> list[str]:
-    """Return the texts of a page, one for each element, without styles."""
+    """Return the texts of a page, one for each element, without styles and without the time."""
     body = re.sub(r"(?s)<style.*?</style>|<head.*?</head>", " ", html)
-    return [unescape(text) for text in re.split(r"<[^>]*>", body) if text.strip()]
+    texts = [unescape(text) for text in re.split(r"<[^>]*>", body) if text.strip()]
+    return [text for text in texts if not re.search(r"\b\d\d:\d\d\b", text)]
 
 
 def few(count: float, n: int, least: int) -> bool:

@@ -1,7 +1,8 @@
 """A process that swaps the names in a folder for links, as another user of the folder could.
 
-``python -m tests.hostile.swapper FOLDER SEED NAME...`` goes on until its standard input ends, and then
-prints how often it put something in place of a name. Names that begin with a dot are found by looking.
+``python -m tests.hostile.swapper FOLDER SEED NAME...`` says that it begins, and goes on until its standard
+input ends. It then prints how often it put something in place of a name. Names that begin with a dot are
+found by looking.
 """
 
 from __future__ import annotations
@@ -83,6 +84,8 @@ def main(folder: Path, seed: int, names: list[str]) -> None:
     over = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), over.set()), daemon=True).start()
     swapper = Swapper(folder, np.random.default_rng(seed))
+    print("swapping", flush=True)
+    swapper.swap(names)
     while not over.is_set():
         swapper.swap(names)
     swapper.clear()

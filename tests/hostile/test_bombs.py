@@ -193,6 +193,43 @@ def test_large_files_with_pages_beyond_memory_are_refused(tmp_path, monkeypatch)
         list(Stream(path, size=1 << 20).tables(1_000))
 
 
+def statistical_bomb(path):
+    """Write a file that stores the same text once for many records, or blanks in next to no bytes."""
+    pd = pytest.importorskip("pandas")
+    pyreadstat = pytest.importorskip("pyreadstat")
+    if path.suffix == ".dta":
+        frame = pd.DataFrame({"x": np.arange(2_000.0), "text": "y" * 20_000})
+        frame.to_stata(path, version=118, convert_strl=["text"], write_index=False)
+    else:
+        frame = pd.DataFrame({"x": np.zeros(2_000), "text": ["y" * 20_000, *[""] * 1_999]})
+        pyreadstat.write_sav(frame, str(path), compress=True)
+
+
+@pytest.mark.parametrize("suffix", [".dta", ".zsav"])
+def test_statistical_files_that_expand_out_of_proportion_are_refused(suffix, tmp_path, small_limit):
+    path = tmp_path / f"a{suffix}"
+    statistical_bomb(path)
+    assert 200 * path.stat().st_size < 2_000 * 20_000
+    with pytest.raises(ma.FileError, match=REFUSED):
+        ma.read_file(path)
+
+
+@pytest.mark.parametrize("version", [117, 118])
+def test_long_texts_of_stata_are_read_in_steps(version, tmp_path, small_limit):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyreadstat")
+    texts = [f"text {i}" for i in range(999)]
+    frame = pd.DataFrame({"x": np.arange(1_000.0), "text": [*texts, "y" * 100_000]})
+    frame.loc[700, "x"] = np.nan
+    path = tmp_path / "a.dta"
+    frame.to_stata(path, version=version, convert_strl=["text"], write_index=False)
+    assert 200 * path.stat().st_size < 1_000 * 100_000  # so one step is not enough
+    table = ma.read_file(path)
+    assert table["text"].to_pylist() == frame["text"].tolist()
+    assert table["x"].null_count == 1
+    assert table["x"].drop_null().to_pylist() == frame["x"].dropna().tolist()
+
+
 @pytest.mark.parametrize("suffix", [".feather", ".parquet", ".csv.gz"])
 def test_a_release_may_compress_in_any_proportion(suffix, tmp_path, monkeypatch, small_limit):
     monkeypatch.setattr("microagg.data.content.ALWAYS_UNPACKED", 1 << 10)
@@ -202,4 +239,20 @@ def test_a_release_may_compress_in_any_proportion(suffix, tmp_path, monkeypatch,
     path = tmp_path / f"a{suffix}"
     release.write({"data": path})
     with pytest.raises(ma.FileError, match="expands to more than"):
+        ma.read_file(path)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(20_000, 1), (3, 7_000)])
+def test_text_with_very_many_columns_and_few_records_is_refused(
+    columns, rows, tmp_path, monkeypatch
+):
+    """Arrow takes memory for each column, and aborts the process where it gets none."""
+    monkeypatch.setattr(expansion, "ALWAYS_READ", 1 << 26)
+    path = tmp_path / "a.csv"
+    header = ",".join(f"c{number}" for number in range(columns))
+    path.write_text(f"{header}\n" + (",".join(["1"] * columns) + "\n") * rows)
+    if columns < rows:
+        assert ma.read_file(path).num_rows == rows
+        return
+    with pytest.raises(ma.FileError, match="expands to more than 200 times its size"):
         ma.read_file(path)

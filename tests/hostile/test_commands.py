@@ -16,7 +16,7 @@ import microagg as ma
 from microagg.cli.app import app
 from microagg.engine import has_gpu
 from microagg.errors import MicroaggError
-from tests.hostile.checker import plain, require_discreet
+from tests.hostile.checker import count_of, plain, require_discreet
 from tests.hostile.frames import MARK, random_frame
 from tests.hostile.seeds import rng_of
 from tests.hostile.test_large import random_table
@@ -126,18 +126,6 @@ def roles_taken(case, document, source, folder):
     for each in written:
         assert SECRET not in (folder / each).read_text(encoding="utf-8")
     return result.exit_code == 0
-
-
-def count_of(cases, attempt, *arguments):
-    """Try all cases, whatever fails; return how many succeeded."""
-    done, faults = 0, []
-    for case in cases:
-        try:
-            done += attempt(case, *arguments)
-        except Exception as error:  # noqa: BLE001  (of any kind: it is the fault that is looked for)
-            faults.append(f"case {case}: {type(error).__name__}: {error}")
-    assert not faults, f"{len(faults)} of {len(cases)} cases: {faults[:5]}"
-    return done
 
 
 @pytest.fixture

@@ -5,12 +5,15 @@ Before, these tests took minutes to hours; the general time limit of the tests e
 
 import unicodedata
 
+import pytest
+
 import microagg as ma
 from microagg.prepare.folded import LONG, folded
 
 COLUMNS = 40_000
 
 
+@pytest.mark.slow
 def test_many_columns_are_read(tmp_path):
     path = tmp_path / "a.csv"
     names = [f"c{i}" for i in range(COLUMNS)]

@@ -54,3 +54,16 @@ def test_the_folder_itself_may_be_a_link(folder, tmp_path):
     (tmp_path / "link").symlink_to(folder)
     release = ma.protect_file(tmp_path / "link", tmp_path / "out", k=3, quasi_identifiers=["age"])
     assert release.outcome.records == 30
+
+
+def test_a_folder_that_is_not_of_a_release_is_not_replaced(folder, tmp_path):
+    """With `overwrite`, a folder that happened to be called release went with all that was in it."""
+    other = tmp_path / "out" / "release" / "notes.txt"
+    other.parent.mkdir(parents=True)
+    other.write_text("mine")
+    options = {"k": 3, "quasi_identifiers": ["age"], "memory": "500MB", "overwrite": True}
+    with pytest.raises(FileError, match="not part of a release"):
+        ma.protect_file(folder, tmp_path / "out", **options)
+    assert other.read_text() == "mine"
+    for _ in range(2):  # the second replaces the first
+        ma.protect_file(folder, tmp_path / "new", **options)

@@ -10,7 +10,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import MicroaggError
-from tests.hostile.checker import judge, judge_units, require_discreet
+from tests.hostile.checker import count_of, judge, judge_units, require_discreet
 from tests.hostile.frames import random_frame
 from tests.hostile.seeds import rng_of
 
@@ -71,7 +71,7 @@ def other_roles(rng, names):
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_frames_are_protected_or_refused(part, record_property):
-    released = sum(attempt(seed) for seed in range(part, CASES, PARTS))
+    released = count_of(range(part, CASES, PARTS), attempt)
     record_property("frames", len(range(part, CASES, PARTS)))
     record_property("released", released)
     assert 0 < released <= CASES
@@ -82,5 +82,5 @@ def test_random_frames_are_protected_or_refused(part, record_property):
 @pytest.mark.parametrize("part", range(20))
 def test_many_random_frames_are_protected_or_refused(part, record_property):
     seeds = range(CASES + part, CASES + 10_000, 20)
-    record_property("released", sum(map(attempt, seeds)))
+    record_property("released", count_of(seeds, attempt))
     record_property("frames", len(seeds))

@@ -115,9 +115,9 @@ def attempt(seed, folder):
 
 def judge_units(table, release, chosen, k):
     """Raise AssertionError unless k different persons have each combination of released values."""
-    released, groups = as_text(release.paths["data"]), as_text(release.paths["groups"])
+    released = as_text(release.paths["data"])
     assert "person" not in released.columns
-    persons = pd.Series(table["person"].to_pylist()).iloc[groups["row"].astype(int) - 1]
+    persons = pd.Series(table["person"].to_pylist()).iloc[rows_of(release)]
     keys = [released[name] for name in chosen]
     assert persons.reset_index(drop=True).groupby(keys, dropna=False).nunique().min() >= k
 
@@ -127,7 +127,7 @@ def judge_files(source, release, chosen, k):
     original, released = as_text(source), as_text(release.paths["data"])
     sizes = released.groupby(chosen, dropna=False).size()
     assert sizes.min() >= k, "a combination of quasi-identifiers belongs to fewer than k records"
-    rows = as_text(release.paths["groups"])["row"].astype(int) - 1
+    rows = rows_of(release)
     assert len(released) == len(rows)
     kept = original.iloc[rows].reset_index(drop=True)
     for name in released.columns:
@@ -140,6 +140,13 @@ def judge_files(source, release, chosen, k):
     for what, path in release.paths.items():
         for each in [path, *path.rglob("*")]:
             assert what not in PRIVATE or each.stat().st_mode & 0o077 == 0
+
+
+def rows_of(release):
+    """Return the rows of the original that were released, from 0."""
+    groups = as_text(release.paths["groups"])
+    assert groups["row"].astype(int).tolist() == list(range(1, len(groups) + 1))
+    return groups["original_row" if "original_row" in groups else "row"].astype(int) - 1
 
 
 def as_text(path):

@@ -17,7 +17,7 @@ import pytest
 
 import microagg as ma
 from microagg.errors import MicroaggError
-from tests.hostile.checker import columns_of, plain, require_discreet
+from tests.hostile.checker import columns_of, count_of, plain, require_discreet
 from tests.hostile.frames import ARROW, MARK, PANDAS, blanked
 from tests.hostile.seeds import rng_of
 
@@ -162,7 +162,7 @@ def _distance(group, everywhere, ordered):
 
 
 def test_limits_hold_for_exact_values(tmp_path, record_property):
-    released = sum(attempt(seed, tmp_path) for seed in range(CASES))
+    released = count_of(range(CASES), attempt, tmp_path)
     record_property("frames", CASES)
     record_property("released", released)
     assert 0 < released <= CASES
@@ -173,5 +173,5 @@ def test_limits_hold_for_exact_values(tmp_path, record_property):
 @pytest.mark.parametrize("part", range(10))
 def test_limits_hold_for_exact_values_in_many_frames(part, tmp_path, record_property):
     seeds = range(CASES + part, CASES + ALL, 10)
-    record_property("released", sum(attempt(seed, tmp_path) for seed in seeds))
+    record_property("released", count_of(seeds, attempt, tmp_path))
     record_property("frames", len(seeds))

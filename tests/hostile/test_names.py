@@ -68,7 +68,7 @@ def test_in_plots(release, tmp_path):
 def test_on_a_terminal(people, command, tmp_path):
     ma.write_file(people.rename(columns={"a\nb\r": "c"}), tmp_path / "people.csv")
     words = [sys.executable, "-m", "microagg", command[0], str(tmp_path / "people.csv")]
-    done = subprocess.run([*words, *command[1:]], capture_output=True, timeout=60, check=False)
+    done = subprocess.run([*words, *command[1:]], capture_output=True, timeout=110, check=False)
     said = (done.stdout + done.stderr).decode()
     assert "Traceback" not in said
     require_safe(said)

@@ -3,6 +3,7 @@
 `MICROAGG_HOSTILE_PROVENANCE` sets how many files are tried; `make test-all` tries 5,000 more.
 """
 
+import hashlib
 import json
 import os
 import warnings
@@ -209,3 +210,50 @@ def test_epsilon_is_not_spent_again_without_consent(people, tmp_path):
         ma.read_arguments(paths["provenance"])
     arguments = ma.read_arguments(paths["provenance"], spend_again=True)
     assert arguments["method"] == "dp-insensitive"
+
+
+def _fewer(rng, names):
+    """Return some of the names, at least one fewer."""
+    return [str(name) for name in rng.permutation(names)[: rng.integers(0, len(names))]]
+
+
+def weakened(rng, result):
+    """Weaken each recorded promise so that a file that breaks the settings satisfies the record."""
+    for promise in result["promises"]:
+        promise |= {"k": 1} if rng.random() < 0.3 else {"columns": _fewer(rng, promise["columns"])}
+    for limit in result["beyond_k"]:
+        loose = {"limit": 1}
+        some = [loose, *({key: _fewer(rng, limit[key])} for key in ("columns", "confidential"))]
+        limit |= some[rng.integers(len(some))]
+    changes = [{"k": 1}, {"columns": _fewer(rng, ["age", "pay"])}, {"unit": "case"}]
+    result["units"] |= changes[rng.integers(len(changes))]
+    if rng.random() < 0.2:
+        result[["promises", "beyond_k", "units"][rng.integers(3)]] = None
+
+
+def test_no_weaker_promise_is_verified(tmp_path, record_property):
+    """The file breaks the settings; whoever weakens the recorded promises must not hide it."""
+    rng = np.random.default_rng(0)
+    n = 60
+    frame = pd.DataFrame({"age": rng.integers(20, 60, n), "pay": rng.normal(size=n)})
+    frame = frame.assign(ill=np.arange(n) % 3, stage=np.arange(n) % 4, person=np.arange(n) // 2)
+    frame["case"] = np.arange(n)
+    release = ma.protect(
+        frame, 3, quasi_identifiers=["age", "pay"], confidential=["ill", "stage", "person"],
+        identifiers=["case"], l_diversity=2, unit="person", method="mdav",
+    )  # fmt: skip
+    paths = release.save(tmp_path)
+    assert ma.verify(paths["data"], paths["provenance"]).holds
+    document = paths["provenance"].read_text()
+    pd.read_csv(paths["data"]).assign(pay=frame["pay"]).to_csv(paths["data"], index=False)
+    digest = hashlib.sha256(paths["data"].read_bytes()).hexdigest()
+    for seed in range(60):
+        content = json.loads(document)
+        content["release"]["sha256"] = digest
+        weakened(rng_of(seed), content["result"])
+        paths["provenance"].write_text(json.dumps(content))
+        try:
+            assert not ma.verify(paths["data"], paths["provenance"]).holds, f"case {seed}"
+        except MicroaggError as error:
+            require(SECRET not in str(error))
+    record_property("files", 60)

@@ -21,11 +21,12 @@ TINY = """
 from microagg.kernels.compiling import compile_seconds, on_compile
 from microagg.kernels.splitmix import shuffle
 import numpy as np, warnings
-compiled = []
-with warnings.catch_warnings(record=True) as seen, on_compile(lambda *call: compiled.append(call)):
+calls = []
+with warnings.catch_warnings(record=True) as seen, on_compile(lambda *call: calls.append(call)):
     warnings.simplefilter("always")
     items = np.arange(5)
     shuffle(np.zeros(1, dtype=np.uint64), items)
+compiled = any(done for _, done, _ in calls)
 print("compiled" if compiled else "loaded", len(seen), items.tolist())
 for warning in seen:
     print(warning.category.__name__, warning.message)
@@ -98,7 +99,7 @@ def test_a_damaged_file_is_replaced_with_one_warning(copied, content):
     lines = lines_of(start(copied.parents[1]))
     assert lines[0].startswith("compiled 1 ")
     assert lines[1].startswith("MicroaggWarning")
-    assert "damaged" in lines[1]
+    assert "damaged. It is compiled again." in lines[1]
     assert lines_of(start(copied.parents[1]))[0].startswith("loaded 0 ")
 
 
@@ -125,6 +126,56 @@ def test_a_link_in_place_of_the_lock_is_not_followed(copied):
     copied.unlink()
     assert lines_of(start(copied.parents[1]))[0].startswith("compiled 0 ")
     assert precious.read_text() == "precious"
+
+
+def test_a_private_folder_of_root_is_no_error_for_others(fresh, monkeypatch):
+    own = fresh.cache_root() / (fresh.PREFIX + fresh.content_key())
+    own.mkdir(mode=0o700)
+    monkeypatch.setattr(fresh.os, "access", lambda folder, mode: not mode & os.R_OK)
+    with pytest.warns(match="only its owner can read it"):
+        assert fresh.cache_folder() is None
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_user_without_a_home_folder_gets_one_warning(fresh, monkeypatch, fails):
+    def folder(*_):
+        if fails:  # as older versions of platformdirs do not
+            raise RuntimeError("could not determine the home directory")
+        return "~/.cache/microagg"
+
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setattr(fresh.platformdirs, "user_cache_dir", folder)
+    with pytest.warns(match="no home folder. Kernels are compiled again"):
+        assert fresh.cache_folder() is None
+
+
+def test_a_file_system_without_locks_does_not_make_a_process_wait(copied, monkeypatch):
+    import fcntl
+
+    def refuse(*_):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    copied.unlink()
+    calls = []
+    with copied.with_suffix(".lock").open("wb") as lock:
+        cache._wait_for(lock, copied, lambda: calls.append("waiting"))
+    assert not calls
+
+
+def test_code_for_a_library_of_vector_functions_has_another_file(monkeypatch):
+    from numba import types
+    from numba.core.registry import cpu_target
+
+    from microagg.kernels.splitmix import shuffle
+
+    def file():
+        return shuffle._cache.file_of((types.int64,), cpu_target.target_context)
+
+    monkeypatch.setattr(cache.config, "USING_SVML", False)
+    without = file()
+    monkeypatch.setattr(cache.config, "USING_SVML", True)
+    assert file() != without
 
 
 @pytest.mark.slow
@@ -166,7 +217,10 @@ def test_a_lock_that_is_never_released_does_not_stop_a_process(filled, tmp_path)
     with (own / source.with_suffix(".lock").name).open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         impatient = "from microagg.kernels import cache\ncache.PATIENCE = 0.2\n"
-        assert lines_of(start(tmp_path, impatient + TINY))[0].startswith("compiled 0 ")
+        told = "print([done for _, done, _ in calls])"  # while it waits, and when it begins
+        lines = lines_of(start(tmp_path, impatient + TINY + told))
+    assert lines[0].startswith("compiled 0 ")
+    assert lines[1].startswith("[0, 0, ")
 
 
 def test_a_changed_kernel_has_another_key(tmp_path):
@@ -224,9 +278,10 @@ def test_old_versions_are_removed_but_the_latest_and_those_in_use(fresh, tmp_pat
         folder.mkdir()
         os.utime(folder, (time.time() - days * day,) * 2)
     (tmp_path / "of another program").mkdir()
+    (tmp_path / (fresh.PREFIX + "e" * 32)).symlink_to("removed meanwhile")
     current = fresh.cache_folder()
     left = {f.name.removeprefix(fresh.PREFIX)[0] for f in tmp_path.iterdir() if f != current}
-    assert left == {"a", "b", "o"}
+    assert left == {"a", "b", "o", "e"}
 
 
 def test_code_from_the_cache_runs_without_the_compiler(filled):

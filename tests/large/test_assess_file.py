@@ -162,7 +162,7 @@ def test_classes_larger_than_the_sample(tmp_path, monkeypatch):
     assert "of a sample of 90 of 700 records drawn one by one" in {f.note for f in file.findings}
     for audience in ("internal", "external"):
         text = render(page_of_assessment(file, audience=audience))
-        assert "Drawn from a sample of 90 of 700 records." in text
+        assert "The charts show a sample of 90 of 700 records." in text
         assert file.summary(audience)
 
 

@@ -69,7 +69,7 @@ def test_limits_that_similar_records_cannot_hold_are_refused(protect, tmp_path):
         ({"unit": "person", "k": 61}, DataError, "There are 60 different units, and k is 61"),
         ({"unit": "town"}, DataError, "There are 2 different units, and k is 4"),
         ({"unit": "nobody"}, ParameterError, "names a column 'nobody'"),
-        ({"unit": "x"}, ParameterError, "names 'x', which 'quasi_identifiers' names too"),
+        ({"unit": "x"}, ParameterError, "names 'x', which quasi_identifiers= names too"),
     ],
 )
 def test_what_cannot_be_held_is_an_error(protect, tmp_path, wrong, error, words):
@@ -85,10 +85,19 @@ def test_a_record_without_a_unit(protect):
         protect(table=people(person=names), unit="person")
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("suffix", ["parquet", "categories", "csv"])
 def test_names_that_may_be_those_of_one_unit_count_as_one(protect, suffix):
-    names = [("p1", "p1 ", "P1", "\uff501")[i % 4] for i in range(N)]
+    names = pa.array([("p1", "p1 ", "P1", "\uff501")[i % 4] for i in range(N)])
+    if suffix == "categories":
+        names, suffix = names.dictionary_encode(), "parquet"
     with pytest.raises(MicroaggError, match="unit"):
+        protect(suffix, people(person=names), unit="person")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_codes_for_missing_units_are_no_units(protect, suffix):
+    names = ["N/A" if i == 250 else f"p{i % 60}" for i in range(N)]
+    with pytest.raises(DataError, match="has no unit in column 'person', in data row 251"):
         protect(suffix, people(person=names), unit="person")
 
 
@@ -112,15 +121,15 @@ def test_codes_in_text_are_compared_by_equality_and_the_provenance_says_so(prote
 def test_a_release_that_breaks_a_limit_is_never_there(protect, tmp_path, monkeypatch):
     wrong = Tallied(fewest=1.0, farthest=0.9, alike=3, entries=9)
     monkeypatch.setattr(tally, "_counted", lambda *_: wrong)
-    with pytest.raises(AnonymityError, match="l-diversity 1, and 2 is promised"):
+    with pytest.raises(AnonymityError, match="l-diversity 1, but 2 is promised"):
         protect(confidential=["town"], l_diversity=2)
-    with pytest.raises(AnonymityError, match="records of 1 units, and at least k=4"):
+    with pytest.raises(AnonymityError, match="only 1 unit, but at least k=4"):
         protect(unit="person")
     assert not (tmp_path / "out").exists()
 
 
 def test_strict_refuses_what_would_be_a_caution(protect, tmp_path):
-    with pytest.raises(AnonymityError, match="Together with the unchanged columns"):
+    with pytest.raises(AnonymityError, match="the unchanged columns together"):
         protect(strict=True)
     assert not (tmp_path / "out").exists()
     everything = people().select(["x", "y"])

@@ -1,6 +1,7 @@
 """One run at a time in a folder: a second is refused, whenever it comes."""
 
 import os
+import stat
 import sys
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import microagg as ma
 from microagg.data import lock
 from microagg.data.lock import LOCK, alone_in
-from microagg.errors import DataError, FileError
+from microagg.errors import DataError, FileError, MicroaggError
 from microagg.large import stages
 from microagg.large.work import Work
 
@@ -78,3 +79,19 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_stays(tmp_path, link):
     with pytest.raises(FileError, match="not a lock file"), alone_in(folder):
         pass
     assert records.read_text() == "age\n40\n"
+
+
+def test_an_empty_folder_of_the_owner_stays_after_a_refusal(tmp_path):
+    (tmp_path / "people.csv").write_text("age\n40\n41\n")
+    (tmp_path / "out").mkdir(mode=0o700)
+    for name in ("out", "new"):
+        with pytest.raises(MicroaggError):
+            ma.protect_file(
+                tmp_path / "people.csv",
+                tmp_path / name,
+                3,
+                quasi_identifiers=["age"],
+                memory="500MB",
+            )
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+    assert not (tmp_path / "new").exists()

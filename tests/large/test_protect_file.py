@@ -91,7 +91,7 @@ def test_the_folder_of_a_release(source, tmp_path):
     names = {"release.parquet", "groups.parquet", "provenance.json", "summary.txt"}
     assert {entry.name for entry in (tmp_path / "out").iterdir()} == names
     assert release.paths["summary"].read_text() == release.summary()
-    assert "groups by blocks (mdav-nc)" in release.summary()
+    assert "groups, formed by blocks (mdav-nc)" in release.summary()
     kept = json.loads(release.paths["provenance"].read_text())
     assert kept["result"]["il"] == release.measures["il"]
     assert sum(kept["result"]["group_sizes"].values()) == kept["result"]["groups"]
@@ -181,7 +181,7 @@ def test_blanks_are_an_error_and_leave_nothing(people, source, tmp_path, suffix,
         ({"parameters": {"block_size": 10}}, "at least 4k = 20"),
         ({"parameters": {"within": "blocks"}}, "cannot be 'blocks'"),
         ({"method": "mdav"}, "cannot be 'mdav'"),
-        ({"block_size": 10}, "no parameter 'block_size' any more"),
+        ({"block_size": 10}, "no longer has a parameter 'block_size'"),
         ({"method": "mdva"}, "There is no method"),
         ({"quasi_identifiers": ["age"]}, "names a column 'age'"),
         ({"k": 601}, "from 2 to n=600"),
@@ -223,7 +223,7 @@ def test_a_release_that_does_not_hold_k_gets_no_name(source, tmp_path, monkeypat
         records["values"] = np.arange(records["values"].size).reshape(records["values"].shape)
 
     monkeypatch.setattr(group, "replace_values", broken)
-    with pytest.raises(AnonymityError, match="share their quasi-identifiers with fewer than k=5"):
+    with pytest.raises(AnonymityError, match="in classes of fewer than k=5 records"):
         ma.protect_file(source(), tmp_path / "out", 5, **SMALL)
     assert not (tmp_path / "out").exists()
 
@@ -285,3 +285,27 @@ def test_parts_without_records_are_refused(tmp_path, suffix, sizes):
     with pytest.raises(DataError, match="has no records"):
         ma.protect_file(tmp_path / "people", tmp_path / "out", 3, quasi_identifiers=["age"])
     assert not (tmp_path / "out" / "release").exists()
+
+
+def test_the_groups_file_names_the_rows_of_the_input_if_records_were_left_out(
+    source, people, tmp_path
+):
+    values = people["x0"].to_numpy().copy()
+    values[[3, 250]] = np.nan
+    table = people.set_column(
+        people.column_names.index("x0"), "x0", pa.array(values, from_pandas=True)
+    )
+    options = {"k": 5, "quasi_identifiers": ["x0", "x1"], "missing": "suppress"}
+    release = ma.protect_file(source(table=table), tmp_path / "out", **options)
+    assert (
+        "2 records with a missing value among the quasi-identifiers were left out."
+        in release.summary()
+    )
+    groups = ma.read_file(release.paths["groups"])
+    kept = np.flatnonzero(~np.isnan(values))
+    assert groups["row"].to_pylist() == list(range(1, kept.size + 1))
+    assert groups["original_row"].to_pylist() == (kept + 1).tolist()
+    frame = ma.assess(
+        table, ma.read_file(release.paths["data"]), rows=kept, quasi_identifiers=["x0", "x1"]
+    )
+    assert frame.left_out == 2

@@ -18,7 +18,7 @@ EXAMPLES = {
     "distance": "gower",
     "index": "drop",
 }
-ELSEWHERE = {"target", "report_data", "repeat", "spend_again"}
+ELSEWHERE = {"target", "report_data", "spend_again"}
 """Options of the command alone, which the function does not have."""
 
 

@@ -38,10 +38,40 @@ def test_a_report_of_all_records_and_one_of_a_sample(source, tmp_path, monkeypat
         source(suffix), tmp_path / "part", **{**given, "overwrite": True, "external_report": None}
     )
     assert "of 600 records in whole classes" in page.read_text()
-    for words in ("Drawn from a sample of", "They are computed on a sample of"):
+    for words in ("The charts show a sample of", "They are computed on a sample of"):
         assert words in page.read_text()
         assert words not in whole
     assert f"k = {release.measures['k']}" in page.read_text()
+
+
+def test_a_loss_that_is_of_a_few_records_outside_of_the_sample_is_not_for_others(
+    tmp_path, monkeypatch
+):
+    """The loss counts all records, so it would state how few of them have another category."""
+    rng = np.random.default_rng(1)
+    town = np.array(["here"] * 600)
+    town[[100, 500]] = "there"
+    table = pa.table({"age": np.sort(rng.normal(size=600)), "town": town})
+    ma.write_file(table, tmp_path / "people.parquet")
+    monkeypatch.setattr(samples.paired_sample, "__defaults__", (60,))
+    release = ma.protect_file(
+        tmp_path / "people.parquet",
+        tmp_path / "out",
+        k=5,
+        quasi_identifiers=["age", "town"],
+        parameters={"block_size": 150, "within": "mdav"},
+        report=tmp_path / "report.html",
+        external_report=tmp_path / "outside.html",
+    )
+    changed = np.flatnonzero(ma.read_file(release.paths["data"])["town"].to_numpy() != town)
+    assert 0 < changed.size < 5
+    assert release.outcome.loss.by_column["town"] > 0
+    il = f"{release.measures['il']:.3f}"
+    inside, outside = ((tmp_path / f"{n}.html").read_text() for n in ("report", "outside"))
+    assert "The columns that lost the most" in inside
+    assert il in inside
+    assert "The columns that lost the most" not in outside
+    assert il not in outside
 
 
 @pytest.mark.parametrize("more", [{}, {"l_diversity": 2}])

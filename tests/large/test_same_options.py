@@ -136,7 +136,11 @@ def test_groups_and_values_are_those_of_memory(tmp_path, suffix, case):
     groups = ma.read_file(release.paths["groups"])
     assert np.array_equal(groups["group"], in_memory.partition.labels)
     rows = in_memory.outcome.rows
-    assert np.array_equal(groups["row"], np.arange(1, N + 1) if rows is None else rows + 1)
+    assert np.array_equal(groups["row"], np.arange(1, len(in_memory.data) + 1))
+    if rows is None:
+        assert "original_row" not in groups.column_names
+    else:
+        assert np.array_equal(groups["original_row"], rows + 1)
     written = ma.read_file(release.paths["data"])
     expected = in_memory.data
     if suffix == "csv":

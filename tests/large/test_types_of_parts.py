@@ -155,3 +155,20 @@ def test_an_assessment_reads_one_type(folder, tmp_path):
     source = folder(pa.int64(), pa.float64())
     assessed = ma.assess_file(source, source, quasi_identifiers=["v"])
     assert assessed.measures["k"] == 8
+
+
+@pytest.mark.parametrize("other", ["", " 2", "02", "nan", "a%2Fb", "\x1b[31m", "é"])
+def test_values_that_folders_name_are_numbers_only_where_all_are(tmp_path, other):
+    """Arrow's own message would show a value."""
+    table = pa.table({"age": np.arange(30)})
+    for number, year in enumerate(("1", other)):
+        folder = tmp_path / "in" / f"year={year}"
+        folder.mkdir(parents=True)
+        pq.write_table(table, folder / f"{number}.parquet")
+    release = ma.protect_file(
+        tmp_path / "in", tmp_path / "out", 3, quasi_identifiers=["age"], strata=["year"],
+        memory="500MB",
+    )  # fmt: skip
+    parts = [path for path in release.paths["data"].rglob("*") if path.is_file()]
+    assert {path.parent.name for path in parts} == {"year=1", f"year={other}"}
+    assert ma.verify(release.paths["data"], release.paths["provenance"]).holds

@@ -21,9 +21,8 @@ def test_a_part_that_was_not_finished_is_not_released(tmp_path, monkeypatch):
     given = {"k": 4, "quasi_identifiers": ["age", "pay"]}
     finished = write._released
     calls = []
-    (tmp_path / "out" / ".groups.old").mkdir(
-        parents=True
-    )  # of a run killed while it replaced folders
+    # A run that was killed while it replaced folders leaves this one behind.
+    (tmp_path / "out" / ".groups.old").mkdir(parents=True)
 
     def killed_in_the_second_part(*arguments):
         calls.append(arguments)

@@ -54,20 +54,20 @@ def test_the_release_says_plainly_that_it_is_not_k_anonymous(tmp_path):
     assert release.promises == ()
     assert release.partition.k == 1
     summary = release.summary()
-    assert summary.startswith(
-        "CAUTION: Values drawn from fuzzy clusters are not k-anonymous groups"
-    )
+    assert summary.startswith("CAUTION: Values drawn from fuzzy clusters are not k-anonymous: ")
     assert "Promised: nothing.\n" in summary
     assert "Replaced by cluster centres (quasi-identifiers): " in summary
-    assert "Records with the same released values: " in summary
+    assert "Sizes of the sets of records with the same released values: " in summary
     assert "as a whole (requested k: " in summary
     release.write({"report": tmp_path / "report.html"}, original=PEOPLE)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert (
-        page.index("No k is promised.") < page.index("not k-anonymous groups") < page.index("<svg")
+        page.index("k-anonymity is not promised.")
+        < page.index("clusters are not k-anonymous")
+        < page.index("<svg")
     )
     assert "Nothing is promised." in page
-    assert "replaced by the masking fuzzy." in page
+    assert "The masking fuzzy replaced the values of the quasi-identifiers." in page
     assert "was requested" in page
     release.save(tmp_path / "saved")
 

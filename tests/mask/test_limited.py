@@ -13,6 +13,7 @@ from microagg.partition.constrain.exchange_mixed import exchanged
 from microagg.partition.search.auto import auto
 from microagg.prepare.column import Column
 from microagg.prepare.records import prepare_records
+from tests.examples import sample
 
 KEYS = ["age", "grade", "town", "job"]
 HOW = {
@@ -85,14 +86,14 @@ def test_a_search_never_loses_more_than_the_baseline(limits):
 def test_the_release_of_the_baseline_is_chosen_if_it_loses_less(monkeypatch):
     table, how = people(60, 1), {"k": 4, **HOW, "t_closeness": 0.3}
     plain = ma.protect(table, method="mdav-nc", **how)
-    own = limited._holding_limits
+    own = limited._within_limits
 
     def poor(task):
         part = own(task)
         one_group = np.zeros(part.n, dtype=np.int32)
         return replace(part, labels=one_group) if task.method.name == "auto" else part
 
-    monkeypatch.setattr(limited, "_holding_limits", poor)
+    monkeypatch.setattr(limited, "_within_limits", poor)
     monkeypatch.setattr(limited, "_exchanged", lambda task, part: part)
     release = ma.protect(table, **how)
     assert release.partition.method == "auto (mdav-nc)"
@@ -102,13 +103,13 @@ def test_the_release_of_the_baseline_is_chosen_if_it_loses_less(monkeypatch):
 
 def test_the_baseline_is_not_computed_where_it_is_not_needed(monkeypatch):
     methods = []
-    own = limited._holding_limits
+    own = limited._within_limits
 
     def counted(task):
         methods.append(task.method.name)
         return own(task)
 
-    monkeypatch.setattr(limited, "_holding_limits", counted)
+    monkeypatch.setattr(limited, "_within_limits", counted)
     table, how = people(60, 1), {"k": 4, **HOW}
     ma.protect(table, **how)
     ma.protect(table, **how, l_diversity=2, method="mdav-nc")
@@ -145,7 +146,7 @@ def test_strata_of_mixed_records_share_one_limit_of_time():
 
 
 @pytest.mark.parametrize("method", ["auto", "mdav-nc", "blocks"])
-@pytest.mark.parametrize("limits", LIMITS, ids=str)
+@pytest.mark.parametrize("limits", sample(LIMITS, (2,)), ids=str)
 def test_limits_do_not_merge_records_that_lack_a_value_with_others(method, limits):
     table = people(600, 3)
     table.loc[np.random.default_rng(0).random(600) < 0.1, "town"] = np.nan
@@ -163,3 +164,25 @@ def test_a_pattern_that_cannot_hold_the_limits_blanks_few_values(method):
         options["parameters"] = {"block_size": 200}
     blanked = ma.protect(table, 4, **options).outcome.blanks.blanked
     assert 0 < blanked["town"] <= 40
+
+
+@pytest.mark.parametrize(("about", "times"), [(1.0, 1), (100.0, 2)])
+def test_records_are_exchanged_in_groups_that_lose_about_the_least(about, times, monkeypatch):
+    losses, every = [], []
+    own = limited._exchanged
+
+    def counted(task, part):
+        every.append(part)
+        return own(task, part)
+
+    def listed(task, lost):
+        losses.append(lost)
+        return candidates(task, lost)
+
+    candidates = limited.candidates
+    monkeypatch.setattr(limited, "_exchanged", counted)
+    monkeypatch.setattr("microagg.mask.groups.candidates", listed)
+    monkeypatch.setattr(limited, "ABOUT", about)
+    ma.protect(people(60, 1), k=4, **HOW, t_closeness=0.3)
+    assert len(every) == times
+    assert losses[0](every[0]) == min(losses[0](part) for part in every)

@@ -45,7 +45,7 @@ def test_the_partition_of_the_whole_has_the_k_it_really_has():
     assert part.n_groups == len(tuples)
     assert part.k == part.sizes.min() == release.measures["k"]
     assert part.k < 3
-    assert part.method == "mdav, on each of 2 segments"
+    assert part.method == "mdav on each of 2 segments"
 
 
 def test_the_summary_and_the_report_open_with_the_caution(tmp_path):
@@ -56,9 +56,13 @@ def test_the_summary_and_the_report_open_with_the_caution(tmp_path):
     )
     assert summary.startswith(f"CAUTION: {caution}")
     assert "each combination of b, d belongs to at least 3 released records" in summary
-    assert f"The whole has k = {release.partition.k}." in summary
+    assert f"On all quasi-identifiers together, k = {release.partition.k}." in summary
     release.write({"report": tmp_path / "r.html"}, original=TABLE)
-    assert caution in (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert caution in page
+    assert (
+        "on each of 2 segments, and the values of each segment were replaced with the means" in page
+    )
 
 
 def test_groups_and_provenance_keep_the_segments(tmp_path):
@@ -106,7 +110,7 @@ def test_columns_keep_k_for_the_whole():
     release = protect(columns=["a"], method="mdav")
     assert release.measures["k"] == 3
     assert release.measures["il"] > protect().measures["il"]
-    assert "groups by mdav, formed on a alone." in release.summary()
+    assert "groups, formed by mdav on a alone." in release.summary()
     assert release.provenance["arguments"]["columns"] == ["a"]
     with pytest.raises(ParameterError, match="cannot be combined"):
         protect(columns=["a"], segments=2)
@@ -128,7 +132,7 @@ def test_individual_ranking_is_each_column_alone(univariate):
 def test_individual_ranking_says_loudly_what_it_is_not(tmp_path):
     release = protect(method="individual-ranking")
     assert release.summary().startswith("CAUTION: The records are NOT k-anonymous as a whole")
-    assert "no groups of whole records" in release.summary()
+    assert "no groups of whole records were formed" in release.summary()
     release.write({"report": tmp_path / "r.html"}, original=TABLE, audience="external")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "NOT k-anonymous as a whole" in page

@@ -87,3 +87,14 @@ def test_another_partition_is_another_task():
         ma.partition(TABLE[["a", "b"]], 3, "lns", progress=reporter)
     part = ma.partition(TABLE[["a", "b"]], 3, "lns", progress=reporter)
     assert part == ma.partition(TABLE[["a", "b"]], 3, "lns")
+
+
+def test_parts_of_equal_records_prove_nothing_if_values_are_missing():
+    """Groups of another partition could cross parts that lack different values."""
+    frame = pd.DataFrame({"text": ["a", None, "a"] * 6, "flag": [True, True, False] * 6})
+    options = {"quasi_identifiers": ["text", "flag"], "missing": "keep", "method": "best"}
+    release = ma.protect(frame, 2, **options)
+    assert release.measures["il"] == 0
+    assert release.partition.facts.lower_bound is None
+    complete = ma.protect(frame.dropna(), 2, **options)
+    assert complete.partition.facts.lower_bound == 0

@@ -140,6 +140,6 @@ def test_too_few_is_an_error_that_counts_the_records():
     with pytest.raises(AnonymityError) as caught:
         Promise(("a",), 3).require(classes)
     assert caught.value.message == (
-        "3 released records share their quasi-identifiers with fewer than k=3 records "
-        "(the fewest: 1). Nothing was released."
+        "3 released records are in classes of fewer than k=3 records with the same quasi-identifiers "
+        "(the smallest class has 1). Nothing was released."
     )

@@ -72,7 +72,7 @@ def test_what_a_file_of_text_cannot_tell_apart_is_not_promised_of_it(tmp_path):
     """Empty text and null are two values in memory, and one in a file of text."""
     table = pa.table({"age": [1, 1, 50, 50], "x": ["", None, "", None]})
     release = ma.protect(table, 2, quasi_identifiers=["age"], confidential=["x"], l_diversity=2)
-    with pytest.raises(AnonymityError, match="l-diversity 1, and 2 is promised"):
+    with pytest.raises(AnonymityError, match="l-diversity 1, but 2 is promised"):
         release.write({"data": tmp_path / "release.csv"})
     release.write({"data": tmp_path / "release.parquet"})
 

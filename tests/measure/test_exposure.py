@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import microagg as ma
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import exposure_of
+from microagg.report.html import render
+from microagg.report.of_release import page_of_release
 
 POOLS = ([0.0, -0.0, 1.5, None], ["x", "y", "", None, "None"], [1, 2, None])
 
@@ -54,10 +56,27 @@ def test_the_worst_columns_come_first_and_are_three_at_most():
     assert found.by_column["c2"] == 0
 
 
-def test_a_column_that_cannot_be_compared_is_named():
-    table = pa.table({"q": [1, 1], "list": [[1], [2]]})
+def test_nested_columns_are_counted():
+    """Nothing else tells that they single records out, unless every value is unique."""
+    table = pa.table({"q": [1, 1, 1, 1], "list": [[1], [1], [2], [None]]})
     found = exposure_of(EquivalenceClasses(table), ["q"], ["list"], k=2)
-    assert (found.columns, found.not_compared, found.below_k) == ((), ("list",), 0)
+    assert (found.columns, found.unique, found.below_k) == (("list",), 2, 2)
+
+
+def test_a_column_that_cannot_be_compared_is_named():
+    kind = pa.list_(pa.timestamp("s"))
+    column = pa.array([[10**12], [10**12], [10**12 + 1]] * 4, kind)
+    table = pa.table({"q": [1.0, 2.0, 3.0] * 4, "far": column})
+    found = exposure_of(EquivalenceClasses(table), ["q"], ["far"], k=2)
+    assert (found.columns, found.not_compared, found.below_k) == ((), ("far",), 0)
+    options = {"quasi_identifiers": ["q"], "method": "mdav"}
+    release = ma.protect(table, 3, **options)
+    assert any("not counted together with the values of far," in c for c in release.cautions)
+    page = render(page_of_release(release.outcome, table))
+    assert "This does not include the risk that unchanged columns add." in page
+    assert "No column is released unchanged" not in page
+    with pytest.raises(ma.AnonymityError, match="values of far"):
+        ma.protect(table, 3, strict=True, **options)
 
 
 @pytest.fixture
@@ -78,10 +97,11 @@ def test_a_release_states_it_everywhere(release):
     assert release.provenance["result"]["exposure"]["worst_columns"] == ["ward"]
     text = release.summary()
     assert text.startswith(
-        "CAUTION: Together with the unchanged columns, all 60 records are in classes of fewer than"
+        "CAUTION: On the quasi-identifiers and the unchanged columns together, all 60 records are in "
+        "classes of fewer than"
     )
     assert exposure.below_k == 60
-    assert "ward exposes the most" in text
+    assert "(the column that exposes the most records: ward)" in text
     assert f"{exposure.unique} records ({exposure.unique / 0.6:.1f} %) are unique" in text
 
 

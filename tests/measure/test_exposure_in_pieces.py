@@ -96,5 +96,5 @@ def test_a_large_file_has_the_cautions_of_a_frame(tmp_path):
     assert exposure.columns == ("tax", "sex")
     assert (exposure.records, exposure.sampled_from, exposure.below_k) == (400, 0, 400)
     assert {copy.column for copy in release.outcome.copies} == {"tax", "id"}
-    assert "Together with the unchanged columns, all 400 records" in release.summary()
+    assert "the unchanged columns together, all 400 records" in release.summary()
     assert "were not counted" not in release.summary()

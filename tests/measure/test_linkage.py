@@ -11,7 +11,8 @@ import microagg as ma
 from microagg.kernels.measure import patterns
 from microagg.kernels.measure.linkage import TILE
 from microagg.measure import linkage
-from microagg.measure.linkage import linkage_of, most_at_risk
+from microagg.measure.at_risk import most_at_risk
+from microagg.measure.linkage import linkage_of
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate
 from microagg.measure.risk import probabilistic_linkage, subset_linkage
@@ -44,7 +45,9 @@ def rounded_distances(before, after):
 @pytest.fixture
 def exact(monkeypatch):
     """Distances on the columns as they are, so that scipy rounds as we do."""
-    monkeypatch.setattr("microagg.measure.linkage.standardised", lambda values, reference: values)
+    monkeypatch.setattr(
+        "microagg.measure.linkage_values.standardised", lambda values, reference: values
+    )
 
 
 @pytest.mark.usefixtures("exact")
@@ -87,7 +90,8 @@ def searched(links, keys):
     """The two nearest of each point, in the order of the points."""
     asked = links.asked()
     far = np.full(len(asked.points), np.finfo(float).max)
-    near, ties = asked._search(far, *links.columns_of_keys(keys), None, "")
+    never = np.full(len(asked.points), -1.0)
+    near, ties = asked._search(far, never, *links.columns_of_keys(keys), None, "")
     place = np.empty(len(near), dtype=np.int64)
     place[links.point_of] = asked.point_of
     return near[place], ties[place]
@@ -138,6 +142,35 @@ def test_a_tree_gives_the_results_of_the_tiles_and_the_twin(columns, step, monke
             for first, second, rows in (links.matches(some), by_tiles.matches(some))
         ]
         assert chances[0] == chances[1]
+
+
+@pytest.mark.parametrize("few", [1, 10_000])
+def test_a_search_that_ends_early_gives_the_chances_of_one_that_does_not(few, monkeypatch):
+    """It ends once two other originals are nearer than the own ones, and only then."""
+    monkeypatch.setattr(linkage, "FEW", few)
+    rng = np.random.default_rng(9)
+    ended = 0
+    for step in (0.0, 0.5):
+        before = rng.normal(size=(1500, 3))
+        before = (before / step).round() * step if step else before
+        after = before + rng.normal(size=before.shape).round(1) / 3
+        after[::3] = after[1::3]
+        pair = pair_of(table(before), table(after), ["x0", "x1", "x2"])
+        for links in (linkage_of(pair), linkage_of(pair, backwards=True)):
+            asked = links.asked()
+            columns = links.columns_of_keys(None)
+            own, reach, least = np.empty(asked.rows.size), *np.empty((2, len(asked.points)))
+            points = (asked.points, asked.point_codes, asked.point_of)
+            linkage.kernels.own_distances(
+                asked.values, asked.codes, *points, *columns, own, reach, least
+            )
+            never = np.full(least.size, -1.0)
+            both = [asked._search(reach, at, *columns, None, "") for at in (least, never)]
+            chances = [linkage._chances(own, *(r[asked.point_of] for r in two)) for two in both]
+            assert np.array_equal(chances[0][0], chances[1][0])
+            assert np.array_equal(chances[0][1], chances[1][1])
+            ended += np.count_nonzero(both[0][0] != both[1][0])
+    assert ended > 0
 
 
 def test_patterns_equal_their_twin_over_borders_of_tiles(monkeypatch):
@@ -232,6 +265,23 @@ def test_subsets_of_many_keys_are_evenly_spaced():
     assert len(list(subsets_of(12, 4095))) == 4095
     held = np.bincount([key for subset in many for key in subset], minlength=12)
     assert held.max() <= 1.5 * held.min()  # no key is known more often for its place
+
+
+@pytest.mark.parametrize(("keys", "most"), [(20, 16), (150, 16), (1500, 16), (40, 30)])
+def test_the_sizes_of_subsets_of_very_many_keys_are_evenly_spaced(keys, most):
+    sizes = np.array([len(subset) for subset in subsets_of(keys, most)])
+    assert sizes.size == most
+    assert 1 <= sizes.min() <= keys / most
+    assert keys - keys / most <= sizes.max() <= keys
+    assert np.ptp(np.diff(np.sort(sizes))) <= 1
+
+
+def test_fewer_subsets_of_many_keys_are_asked(monkeypatch):
+    monkeypatch.setattr(subset_linkage, "QUICK_COMPARISONS", 1)
+    before = pa.table({f"x{j}": np.arange(30.0) + j for j in range(80)})
+    pair = pair_of(before, before, before.column_names)
+    assert len(rld_by_size(pair)) == 127 // (80 // subset_linkage.WIDE)
+    assert "all released records and 25 of" in pair.notes["rld"]
 
 
 def test_the_order_of_the_keys_changes_nothing(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 import microagg as ma
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import evaluate, measures
-from microagg.report.audience import short_percent
+from microagg.percent import short_percent
 from microagg.report.of_release import page_of_release
 from microagg.settings import Settings
 

@@ -7,12 +7,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from microagg.budget import CLOCK
 from microagg.compare import compare
 from microagg.errors import ParameterError
 from microagg.measure import registry
 from microagg.measure.pair import pair_of
 from microagg.measure.registry import KINDS, compared_measures, evaluate, find, measure, measures
 from microagg.report.comparison import table
+from microagg.reporter import Reporter
 
 ALL = pytest.mark.parametrize("one", measures(), ids=lambda one: one.name)
 
@@ -67,7 +69,7 @@ def test_unknown_names_get_a_hint():
 def test_old_names_get_the_new_one(old, new):
     with pytest.raises(ParameterError, match=f"It is now called {new}") as error:
         find(old)
-    assert f"no measure '{old}' any more" in str(error.value)
+    assert f"measure '{old}' no longer exists" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,31 @@ def test_a_measure_with_a_head_is_compared(monkeypatch):
     comparison = compare(frame, 2, quasi_identifiers=["a", "b"], methods="mdav")
     assert comparison.rows()[0]["ours"] == 0.0
     assert "ours %" in table(comparison)
+
+
+@pytest.mark.parametrize("has_value", [True, False])
+def test_what_a_measure_compiles_is_shown(monkeypatch, has_value):
+    def compiles(pair):
+        CLOCK.count("kernel", 2, 3)
+        if not has_value:
+            raise registry.NotApplicable("it has no value here")
+        return 0.0
+
+    class Steps(Reporter):
+        def compiling(self, part, done, total):
+            steps.append((part, done, total))
+
+        def compiled(self):
+            steps.append("compiled")
+
+    steps = []
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    measure("ours", "t", kind="loss", summary="s", formula="f", source="s", head="ours %",
+            priority=0)(compiles)  # fmt: skip
+    frame = pa.table({"a": [1.0, 2.0, 5.0, 9.0], "b": [3.0, 4.0, 8.0, 1.0]})
+    compare(frame, 2, quasi_identifiers=["a", "b"], methods="mdav", progress=Steps())
+    at = steps.index(("ours", 2, 3))
+    assert steps[at + 1] == "compiled"
 
 
 def test_a_name_is_taken_once():

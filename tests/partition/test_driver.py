@@ -59,7 +59,7 @@ def test_the_input_stays_as_it_was():
         (np.ma.array([[1.0], [2.0]], mask=[[1], [0]]), "'0' has 1 missing value"),
         ([[1.0, 2.0], [3.0, np.inf]], "'1' has 1 infinite value, the first in data row 2"),
         ([[1.0], [-1e200]], "'0' has 1 value"),
-        (pl.DataFrame({"a": ["x", "y"]}), "'a' contains String values"),
+        (pl.DataFrame({"a": ["x", "y"]}), "'a' contains text"),
         ([[1.0, 2.0]], "only 1 record"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -17,6 +17,11 @@ def test_facts_become_json_without_what_is_missing():
     assert Facts().as_dict() == {}
 
 
+def test_only_facts_that_apply_are_shown():
+    facts = Facts(stopped=Stop.GAP, steps=3, more={"own": 1})
+    assert repr(facts) == "Facts(stopped='gap', steps=3, own=1)"
+
+
 def test_facts_survive_pickling():
     facts = Facts(stopped=Stop.GAP, steps=3, more={"own": 1})
     again = pickle.loads(pickle.dumps(facts))
@@ -48,3 +53,5 @@ def test_the_facts_of_strata_are_those_that_hold_for_all():
 def test_what_was_proved_of_other_groups_goes():
     facts = Facts(steps=3, loss_start=2.0, loss_end=1.0, lower_bound=1.0, lower_bound_sse=1, gap=0)
     assert facts.without_bound() == Facts(steps=3)
+    assert Facts(stopped=Stop.PROVED).without_bound() == Facts()
+    assert Facts(stopped=Stop.TIME_LIMIT).without_bound() == Facts(stopped=Stop.TIME_LIMIT)

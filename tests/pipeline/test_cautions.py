@@ -51,3 +51,13 @@ def test_a_wrong_environment_variable_is_called_one(monkeypatch):
     monkeypatch.setenv("MICROAGG_ENGINE", "evil")
     with pytest.raises(ParameterError, match="The environment variable MICROAGG_ENGINE must be"):
         ma.partition(np.arange(20.0)[:, None], 3, method="mdav")
+
+
+@pytest.mark.parametrize(("code", "warned"), [(-99, True), (999, True), (30, False)])
+def test_numbers_that_look_like_codes_for_missing_values_are_a_caution(code, warned):
+    ages = np.arange(20.0, 80.0)
+    ages[[3, 14, 15]] = code
+    release = ma.protect(pd.DataFrame({"age": ages}), 3, quasi_identifiers=["age"], method="mdav")
+    cautions = [each for each in release.cautions if "look like codes for missing values" in each]
+    assert len(cautions) == warned
+    assert str(code) not in "".join(cautions).replace("such as -99 or 999", "")

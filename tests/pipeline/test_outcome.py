@@ -94,7 +94,7 @@ def test_a_frame_that_was_changed_in_place_is_not_reported_on(tmp_path):
     release = ma.protect(frame, 3, quasi_identifiers=["a"], method="mdav")
     release.outcome.pair.columns["a"].values.flags.writeable = True
     release.outcome.pair.columns["a"].values[0] += 1
-    with pytest.raises(DataError, match="not what the release was made from"):
+    with pytest.raises(DataError, match="not the frame that was protected"):
         release.write({"report": tmp_path / "r.html"})
 
 

@@ -28,7 +28,7 @@ CASES = {
     "exposed": (lambda f: f.assign(town=[f"t{i % 40}" for i in range(120)]), {}, "unchanged columns"),
     "copy": (lambda f: f.assign(tax=f["pay"] * 0.2), {}, "'tax'"),
     "unique weight": (
-        lambda f: f.assign(w=np.linspace(1, 2, 120)), {"weights": "w"}, "'w' is unique in",
+        lambda f: f.assign(w=np.linspace(1, 2, 120)), {"weights": "w"}, "'w' has a unique value in",
     ),
     "filled": (lambda f: f.mask(f["age"] > 55), {"missing": "group"}, "were filled in"),
     "blanked": (
@@ -40,7 +40,7 @@ CASES = {
     ),
     "unique confidential": (
         lambda f: f.assign(account=np.arange(120) * 7), {"confidential": ["account"]},
-        "'account' is unique in 100 %",
+        "'account' has a unique value in 100 %",
     ),
     "individual ranking": (
         lambda f: f, {"method": "individual-ranking"}, "On all quasi-identifiers together, k = 1",
@@ -85,7 +85,7 @@ def test_a_loss_that_is_next_to_nothing_is_said(rule):
     rng = np.random.default_rng(0)
     many = pd.DataFrame({"age": rng.normal(size=3000), "pay": rng.normal(size=3000)})
     found = "\n".join(protect(many, **rule).outcome.cautions)
-    assert "means that anyone who knows several of these columns" in found
+    assert "means that anyone who knows the values of a person" in found
 
 
 def test_noise_of_a_differentially_private_masking_is_no_lack_of_k(frame):

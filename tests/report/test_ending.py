@@ -15,7 +15,7 @@ from microagg.report.ending import ending_words
 from microagg.reporter import Reporter
 
 TABLE = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3)), columns=list("abc"))
-SAID = "The search was stopped by Ctrl-C; the groups are the best found so far. k holds; the loss"
+SAID = "The search was stopped by Ctrl-C. The groups are the best found so far: k holds, but"
 
 
 class InterruptedSearch(Reporter):
@@ -49,7 +49,7 @@ def interrupted(**options):
 def test_an_interrupt_is_told_everywhere(tmp_path):
     release = interrupted()
     summary = release.summary()
-    assert summary.startswith(f"CAUTION: {SAID} could be lower.\n")
+    assert summary.startswith(f"CAUTION: {SAID} a longer search could have lost less.\n")
     assert "\nStopped: Ctrl-C " in summary
     assert release.partition.facts.stopped is Stop.INTERRUPTED
     release.write({"report": tmp_path / "r.html"}, original=TABLE)
@@ -170,12 +170,15 @@ def test_a_repeated_result_is_compared_with_the_recorded_one():
 
 def test_the_axis_is_told(tmp_path):
     release = protect(method="optimal-1d")
-    along = "by optimal-1d, along the first principal component (pc1) alone."
+    along = "by optimal-1d along the first principal component (pc1) alone."
     assert along in release.summary()
     assert release.partition.facts.axis == "pc1"
     release.write({"report": tmp_path / "r.html"}, original=TABLE)
-    said = "The method optimal-1d, along the first principal component (pc1) alone, formed"
-    assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "The method optimal-1d formed " in page
+    assert (
+        " of similar records along the first principal component (pc1) alone and replaced" in page
+    )
     assert (
         "along the column b alone"
         in protect(method="optimal-1d", parameters={"axis": "b"}).summary()
@@ -190,8 +193,8 @@ def test_the_axis_is_told(tmp_path):
 def test_one_group_is_told():
     release = ma.protect(TABLE.head(5), k=3, quasi_identifiers=["a"])
     text = release.summary()
-    assert "CAUTION: All records are in one group; only the mean is left." in text
-    assert "5 records in 1 group by " in text
+    assert "CAUTION: All records are in one group, so only the mean of each column is left." in text
+    assert "5 records in 1 group, formed by " in text
 
 
 def test_parameters_of_other_methods_are_known():

@@ -27,7 +27,7 @@ def page(released, audience="internal"):
 
 
 def test_a_made_up_section_is_in_the_report(released, own_sections):
-    @section("Weather <today>", place=45, audiences=("internal",))
+    @section("Weather <today>", place=65, audiences=("internal",))
     def weather(pair: Pair):
         yield Paragraph(f"{pair.n} records & sunshine.")
         yield FactTable([("wind", "<none>")])

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import microagg as ma
+from microagg.errors import AnonymityError
 from microagg.report.summary import summary_of
 from microagg.report.text import render
 
@@ -42,7 +43,7 @@ def test_every_column_is_listed_once_by_what_became_of_it(release):
 def test_the_text(release):
     text = release.summary()
     assert text == render(summary_of(release.outcome))
-    assert "7 records in 2 groups by mdav." in text
+    assert "7 records in 2 groups, formed by mdav." in text
     assert "belongs to at least 3 released records (k = 3)" in text
     assert "Checked on the released values: k = 3." in text
     assert "Group sizes: 1 of 3, 1 of 4." in text
@@ -63,7 +64,9 @@ def test_an_index_that_is_released_is_named():
     frame = pd.DataFrame({"a": [1, 2, 3, 4]}, index=pd.Index(list("wxyz"), name="passport"))
     text = ma.protect(frame, 2, quasi_identifiers=["a"], index="keep").summary()
     assert "Index of the frame (not written to files): passport\n  Check these" in text
-    assert "CAUTION: The index (passport) is unique in each record" in text
+    assert (
+        "CAUTION: The index (passport) is released and has a different value in each record" in text
+    )
 
 
 def test_an_index_that_names_records_is_removed():
@@ -78,10 +81,29 @@ def test_an_index_that_names_records_is_removed():
     assert "index that names" not in kept.summary()
 
 
+@pytest.mark.parametrize("levels", [["house"], ["house", None]])
+def test_an_index_whose_labels_single_records_out_is_a_caution(levels):
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4]})
+    shared = pd.MultiIndex.from_arrays([list("xxyy")] * len(levels), names=levels)
+    single = pd.MultiIndex.from_arrays([list("xyyy")] * len(levels), names=levels)
+    options = {"quasi_identifiers": ["a"], "method": "mdav"}
+    assert not ma.protect(frame.set_axis(shared), 2, **options).cautions
+    (caution,) = ma.protect(frame.set_axis(single), 2, **options).cautions
+    assert "single records out: fewer than k = 2" in caution
+    with pytest.raises(AnonymityError, match="single records out"):
+        ma.protect(frame.set_axis(single), 2, strict=True, **options)
+
+
 def test_nothing_to_check_is_no_warning():
     release = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
     assert "(no role): none\n" in release.summary()
     assert "Check these" not in release.summary()
+
+
+def test_what_is_to_be_checked_follows_its_columns():
+    frame = pd.DataFrame({"a": [1, 2, 3, 4], "w": [1.0, 1, 2, 2]})
+    text = ma.protect(frame, 2, quasi_identifiers=["a"], weights="w").summary()
+    assert "Released unchanged (weights of the records): w\n  Check these" in text
 
 
 def test_many_sizes_are_cut_short():
@@ -97,8 +119,11 @@ def test_many_sizes_are_cut_short():
 def test_how_many_columns_are_unchanged_stands_by_the_promise(release):
     text = release.summary()
     assert "k = 3.\n2 of 3 columns are released unchanged.\n" in text
-    exposure = "on it and the quasi-identifiers together, no record is in a class of fewer than 3."
-    assert f"1 of them is not confidential: {exposure}\nGroup sizes" in text
+    exposure = (
+        "on this column and the quasi-identifiers together, no record is in a class of fewer than 3 "
+        "records."
+    )
+    assert f"1 of them is not declared confidential: {exposure}\nGroup sizes" in text
     alone = ma.protect(pd.DataFrame({"a": [1, 2, 3, 4]}), 2, quasi_identifiers=["a"])
     assert "Every column was replaced." in alone.summary()
 
@@ -109,3 +134,11 @@ def test_names_that_would_run_into_each_other_are_quoted():
     assert '(quasi-identifiers): "net, pay"\n' in text
     assert '(no role): "a b", "two\\nlines"\n' in text
     assert '\n  "net, pay"  ' in text
+
+
+def test_labels_of_an_index_that_single_units_out_are_a_caution():
+    frame = pd.DataFrame({"a": [1.0, 1, 1, 1], "person": [1, 1, 2, 3]}, index=list("xxyy"))
+    options = {"quasi_identifiers": ["a"], "identifiers": ["person"]}
+    assert not [c for c in ma.protect(frame, 2, **options).cautions if "single records out" in c]
+    release = ma.protect(frame, 2, quasi_identifiers=["a"], unit="person")
+    assert [c for c in release.cautions if "single records out" in c]

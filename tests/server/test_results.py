@@ -133,6 +133,13 @@ def test_a_project_does_not_see_the_runs_of_another(finished):
         visitor.post(f"{other}/runs/{id}{path}", 404)
 
 
+def test_the_stream_of_a_file_ends_when_it_is_removed(visitor):
+    path = visitor.upload()
+    project = visitor.project(path)
+    project.runs.append("removed")
+    assert visitor.get(f"{path}/events") == "data: []\n\n"
+
+
 @pytest.mark.slow
 def test_a_masking_without_k_is_not_called_protected(visitor):
     project = visitor.upload()
@@ -140,7 +147,7 @@ def test_a_masking_without_k_is_not_called_protected(visitor):
     visitor.decide(project, roles)
     run = visitor.protect(project, k="5", method="fuzzy")
     page = visitor.get(run)
-    assert "No k is promised" in page
+    assert "k-anonymity is not promised" in page
     assert "Promises that hold" not in page
     assert "not promised" in visitor.get(f"{project}/runs")
 

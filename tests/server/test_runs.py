@@ -1,6 +1,7 @@
 """Runs: progress, success, failure, cancellation, waiting, limits."""
 
 import asyncio
+import errno
 import json
 import signal
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from microagg.server.runs import RunLimits, Runs
+from microagg.server.workspace import Workspace
 
 SLOW = ["protect", "people.csv", "-k", "3", "--qi", "a,b", "--method", "lns", "-o", "release.csv"]
 
@@ -66,6 +68,51 @@ def test_a_cancelled_run_ends(tmp_path):
 
     run, _ = follow(["demo", "--folder", str(tmp_path / "demo")], tmp_path, during=cancel)
     assert run.state == "cancelled"
+
+
+@pytest.mark.parametrize("end", ["cancel", "remove", "close"])
+def test_a_run_that_is_ended_while_its_process_is_started(end, tmp_path, monkeypatch):
+    """Starting a process takes a moment, in which the run has none that could be stopped."""
+    create, command = asyncio.create_subprocess_exec, ["demo", "--folder", str(tmp_path / "demo")]
+    processes = []
+
+    async def whole():
+        runs, workspace = Runs(RunLimits()), Workspace()
+        endings = []
+
+        async def meanwhile(*arguments, **options):
+            process = await create(*arguments, **options)
+            processes.append(process)
+            if end == "cancel":
+                runs.cancel(run)
+            else:
+                ending = runs.close() if end == "close" else runs.remove(run.id, workspace)
+                endings.append(asyncio.create_task(ending))
+                await asyncio.sleep(0)
+            return process
+
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", meanwhile)
+        run = await runs.start(command, tmp_path, "test")
+        while run.active or not processes or processes[0].returncode is None:
+            await asyncio.sleep(0.01)
+        await asyncio.gather(*endings)
+        workspace.remove()
+        return run
+
+    run = asyncio.run(asyncio.wait_for(whole(), 60))
+    assert run.state == "cancelled"
+    assert processes[0].returncode == -signal.SIGKILL
+    assert not (tmp_path / "demo").exists()
+
+
+def test_a_run_whose_process_cannot_be_started_fails(tmp_path, monkeypatch):
+    async def refuse(*arguments, **options):
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    run, _ = follow(["--version"], tmp_path)
+    assert run.state == "failed"
+    assert "Resource temporarily unavailable" in run.error
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -32,6 +33,15 @@ def client(access):
 
     app = Starlette(routes=[Route("/", page, methods=["GET", "POST"]), Route("/static/x", page)])
     return TestClient(Guard(app, access), base_url=OURS, follow_redirects=False)
+
+
+def test_a_client_that_leaves_is_no_error(access, caplog):
+    async def leave(request):
+        raise ClientDisconnect
+
+    guarded = Guard(Starlette(routes=[Route("/static/x", leave)]), access)
+    TestClient(guarded, base_url=OURS).get("/static/x")
+    assert not caplog.records
 
 
 @pytest.fixture

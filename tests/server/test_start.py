@@ -49,13 +49,15 @@ FIELD = b"--x\r\nContent-Disposition: form-data; name="
         (FORM, FIELD + b'"file"; filename="a.csv"\r\n\r\na,b\r\n1,'),
     ],
 )
-def test_what_is_not_a_form_with_a_whole_file_is_refused(visitor, kind, content):
+def test_what_is_not_a_form_with_a_whole_file_is_refused(visitor, kind, content, caplog):
     response = visitor.client.post("/upload", content=content, headers={"Content-Type": kind})
     assert response.status_code == 400
     assert 'role="alert"' in response.text
     assert not visitor.server.projects
     names = [path.name for path in visitor.server.workspace.folder.iterdir()]
     assert names == ["server.lock"]
+    logged = [each.name for each in caplog.records if "multipart" in each.name]
+    assert not logged  # such messages describe bytes of the file
 
 
 @pytest.mark.parametrize(
@@ -177,3 +179,17 @@ def test_an_error_of_ours_shows_a_page_and_logs_no_message(visitor, monkeypatch,
     assert "could not be created" in response.text
     assert "ValueError in test_start.py" in caplog.text
     assert "Ada" not in caplog.text + response.text
+
+
+def test_a_page_that_is_asked_for_while_its_file_is_removed(visitor, monkeypatch):
+    """Ending a run takes a moment, in which other requests found half of the project."""
+    project = visitor.upload()
+    server, seen = visitor.server, []
+
+    async def remove(id, workspace):
+        seen.append(list(server.projects))
+
+    monkeypatch.setattr(server.runs, "remove", remove)
+    visitor.project(project).runs.append("1")
+    visitor.post(f"{project}/remove")
+    assert seen == [[]]

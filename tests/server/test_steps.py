@@ -170,3 +170,10 @@ def test_options_by_column_take_every_name_as_it_is(visitor):
     settings = form.settings_of(texts, visitor.project(project).schema, names)
     assert settings.round_to == {names[0]: 0.5, names[4]: 2.0}
     assert settings.strata == (names[2],)
+
+
+@pytest.mark.parametrize("path", ["count", "roles"])
+def test_a_role_that_does_not_exist_is_an_error_in_words(visitor, path):
+    project = visitor.upload()
+    page = visitor.post(f"{project}/{path}", 400, **{"role-0": "x"}).text
+    assert "a role or kind that does not exist" in page

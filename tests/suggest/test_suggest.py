@@ -56,7 +56,7 @@ def test_the_reason_counts_but_shows_no_value():
         for suggestion in suggest_schema(pa.table(PEOPLE)).columns
     }
     assert reasons["age"] == "numbers, 3 different values"
-    assert "1 record without a value: choose missing=" in reasons["height"]
+    assert "1 record without a value: set missing=" in reasons["height"]
     text = " ".join(reasons.values())
     assert not any(str(value) in text for value in ("Ann", "NL", "2.5", "103"))
 
@@ -66,7 +66,7 @@ def test_the_suggestion_is_a_schema_file_that_can_be_used(tmp_path):
     path.write_text(suggest_schema(pa.table(PEOPLE)).to_toml(), encoding="utf-8")
     schema = ma.Schema.from_toml(path)
     assert all(schema.role(name) == role for name, role in ROLES.items())
-    assert path.read_text().startswith("# A suggestion")
+    assert path.read_text().startswith("# This suggestion")
 
 
 def test_columns_without_a_role_are_named_in_the_file():
@@ -119,7 +119,7 @@ def test_codes_are_for_a_person_to_decide():
     suggested = suggest_schema(table)
     assert {s.to_do for s in suggested.columns[:2]} == {"code"}
     assert suggested.columns[0].reason == (
-        "looks like a code (2 values): decide whether others may know it"
+        "looks like a code (2 values): decide whether others could know it"
     )
     text = suggested.to_toml()
     assert "\n\n# Codes: decide" in text
@@ -136,6 +136,40 @@ def test_codes_of_what_others_know_are_quasi_identifiers():
     assert {s.kind for s in found.values()} == {"nominal"}
 
 
+def test_numbers_with_leading_zeros_are_categories():
+    codes = [f"{i:04d}" for i in range(40)] * 5
+    found = judged(region=codes, site=codes, town=["here", "there"] * 100)
+    assert (found["region"].role, found["site"].role) == ("quasi-identifier", "other")
+    assert [found[name].kind for name in ("region", "site", "town")] == ["nominal", "nominal", ""]
+
+
+def test_an_identifier_of_several_records_each_asks_for_the_unit():
+    visits = list(range(1000, 1100)) * 3
+    suggested = suggest_schema(pa.table({"patient_id": visits, "visit_id": list(range(300))}))
+    repeated, single = suggested.columns
+    assert (repeated.role, single.role) == ("identifier", "identifier")
+    assert str(repeated.reason).endswith(
+        'one person may have several records: set unit="patient_id" so that k counts persons'
+    )
+    assert "unit" not in str(single.reason)
+    assert 'set unit="patient_id"' in suggested.to_toml()
+
+
+def test_notes_are_free_text_even_if_some_are_alike():
+    notes = [f"Patient seen by the doctor on day {i}" for i in range(60)] * 4
+    found = judged(
+        note=notes, answer=[f"the answer with the number {i} of all" for i in range(4)] * 60
+    )
+    assert (found["note"].role, found["answer"].role) == ("identifier", "other")
+    assert found["note"].reason == "free text, which may name persons"
+
+
+def test_a_suggestion_is_short_where_it_is_printed():
+    assert repr(suggest_schema(pa.table(PEOPLE))).startswith(
+        "SchemaSuggestion(columns=10, identifier"
+    )
+
+
 def test_a_handful_of_records_has_few_values_of_everything():
     assert judged(age=[30, 41, 30])["age"].role == "quasi-identifier"
 
@@ -147,7 +181,7 @@ def test_codes_for_missing_numbers_are_proposed_as_blanks(code):
     assert (found.role, found.to_do, found.blanks) == ("quasi-identifier", "repair", (code,))
     assert str(found.reason) == (
         "numbers, 40 different values; 2 records without a value: name its codes with blank=, and "
-        "choose missing="
+        "set missing="
     )
     suggested = suggest_schema(pa.table({"pay": values}))
     assert suggested.blanks == {"pay": (code,)}
@@ -186,6 +220,14 @@ def test_decimal_commas_are_seen_and_thousands_are_not_taken_for_them():
     found = judged(pay=["1,5", "2,25", "3", "1,5"], thousands=["1,500", "2,250", "1,500", "9,000"])
     assert str(found["pay"].reason) == 'looks like decimal commas: set decimal=","'
     assert "decimal" not in found["thousands"].reason
+
+
+def test_decimal_commas_beside_thousands_points_are_seen():
+    pay = ["57.800.000,00", "1.500,50", "900,25", "2.000,00"]
+    suggestion = judged(pay=pay)["pay"]
+    assert suggestion.to_do == "repair"
+    assert "remove the separators first, and set decimal" in str(suggestion.reason)
+    assert judged(version=["1.2.3", "1.10,4", "2.0.1", "2,1"])["version"].to_do != "repair"
 
 
 def test_the_schema_of_a_suggestion():

@@ -18,6 +18,9 @@ Labels = NDArray[np.int32]
 REACH = 8
 """As in `mixed_groups`."""
 
+MANY_SLOTS = 1024
+"""As in `kernels.mixed.records`."""
+
 
 class Mixed:
     """Mixed records from the arrays of `Records.arrays()`."""
@@ -79,7 +82,11 @@ class Mixed:
             return np.maximum(slots - half, 0.0)
         if self.gower:
             return np.asarray(self.strengths[column] * (1.0 - shares))
-        squares = _in_order(shares * shares)
+        if counts.size > MANY_SLOTS:
+            mass = centre.masses[self.d + column]
+            squares = centre.squares[column] / (mass * mass)
+        else:
+            squares = _in_order(shares * shares)
         return np.asarray(self.strengths[column] * (0.5 * (1.0 - 2.0 * shares + squares)))
 
     def centre(self, rows: Iterable[int]) -> Centre:
@@ -106,6 +113,7 @@ class Centre:
         self.mixed = mixed
         self.totals, self.counts = np.zeros(mixed.d), np.zeros(int(mixed.starts[-1]))
         self.masses, self.present = np.zeros(columns), np.zeros(columns, dtype=np.int64)
+        self.squares = np.zeros(len(mixed.codes))
 
     def add(self, row: int, sign: int = 1) -> None:
         """Add a record, or take it away."""
@@ -116,7 +124,9 @@ class Centre:
             if j < mixed.d:
                 self.totals[j] += weight * mixed.numbers[j, row]
             else:
-                self.counts[mixed.starts[j - mixed.d] + mixed.codes[j - mixed.d, row]] += weight
+                slot = mixed.starts[j - mixed.d] + mixed.codes[j - mixed.d, row]
+                self.squares[j - mixed.d] += weight * (2.0 * self.counts[slot] + weight)
+                self.counts[slot] += weight
 
 
 def _in_order(values: Floats) -> float:

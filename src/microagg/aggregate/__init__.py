@@ -1,1 +1,1 @@
-"""What replaces the values of a group."""
+"""The representatives of groups."""

@@ -1,7 +1,7 @@
 """The representative of a group in one column: a mean, a median, a trimmed mean, or a mode.
 
-Blanks count for nothing; a group of nothing but blanks stays blank. Weights count as that many
-equal records. All records of a group get the same bits.
+Missing values are ignored; a group of missing values stays missing. A weight counts as that many
+equal records. All records of a group get exactly the same value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.aggregate.mean import group_means
-from microagg.constraints import OneOf, check
+from microagg.constraints import OneOf
+from microagg.errors import ParameterError, did_you_mean, shown
 from microagg.partition.partition import Partition
 from microagg.partition.search.blocks.sample import scrambled
 from microagg.prepare.column import Column
@@ -26,14 +27,14 @@ TRIM = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Sorted:
-    """The present values of a column by group, and by size within a group.
+    """The present values of a column, sorted by group and by value within a group.
 
     Attributes
     ----------
     values, weights : float64[m]
-        Sorted.
+        The sorted values and their weights.
     groups : int64[m]
-        The group of each.
+        The group of each value.
     starts : int64[g]
         Where each group that has a value starts.
     below, reached : float64[m]
@@ -107,9 +108,9 @@ def mean(column: Sorted, chance: Chance) -> Floats:
 
 
 def trimmed(column: Sorted, chance: Chance) -> Floats:
-    """Return the mean of each group without a share TRIM of its weight at each end.
+    """Return the mean of each group without the share TRIM of its weight at each end.
 
-    A value that lies across the end counts with the part that is inside.
+    A value at the boundary counts with the part of its weight that is inside.
     """
     inside = np.minimum(column.reached, 1.0 - TRIM) - np.maximum(column.below, TRIM)
     part = np.clip(inside / (column.reached - column.below), 0.0, 1.0)
@@ -127,17 +128,17 @@ def _middle(column: Sorted, *, beyond: bool) -> Floats:
 
 
 def median(column: Sorted, chance: Chance) -> Floats:
-    """Return the median of each group: the middle of the two where there are two."""
+    """Return the median of each group: the midpoint if there are two."""
     return 0.5 * (_middle(column, beyond=False) + _middle(column, beyond=True))
 
 
 def lower_median(column: Sorted, chance: Chance) -> Floats:
-    """Return the median of each group: the lower of the two where there are two."""
+    """Return the median of each group: the lower one if there are two."""
     return _middle(column, beyond=False)
 
 
 def mode(column: Sorted, chance: Chance) -> Floats:
-    """Return the value of each group with the most weight; ties fall by chance."""
+    """Return the value of each group with the largest weight; ties are broken at random."""
     changed = np.diff(column.groups, prepend=-1).astype(bool) | np.diff(
         column.values, prepend=np.nan
     ).astype(bool)
@@ -158,7 +159,7 @@ RULES: dict[str, dict[str, Rule]] = {
     "ordinal": {"median": lower_median, "mode": mode},
     "nominal": {"mode": mode},
 }
-"""What can stand for a group in a column of each kind; the first is what "auto" means."""
+"""The representatives that a column of each kind can have; "auto" means the first."""
 
 
 def rules_of(columns: Mapping[str, Column], chosen: str | Mapping[str, str]) -> dict[str, str]:
@@ -166,8 +167,13 @@ def rules_of(columns: Mapping[str, Column], chosen: str | Mapping[str, str]) -> 
     by_name = {} if isinstance(chosen, str) else chosen
     for name, word in by_name.items():
         allowed = OneOf(tuple(RULES[columns[name].kind]))
-        what = f"protect, for the {columns[name].kind} column {name!r},"
-        check(f"aggregate[{name!r}]", word, allowed, what)
+        if not allowed.admits(word):
+            raise ParameterError(
+                f"must be {allowed} for the {columns[name].kind} column {name!r}. Got {shown(word)}.",
+                parameter="aggregate",
+                caller="protect",
+                hint=did_you_mean(word, allowed.choices),
+            )
     return {n: by_name.get(n, next(iter(RULES[c.kind]))) for n, c in columns.items()}
 
 

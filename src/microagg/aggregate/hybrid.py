@@ -9,12 +9,11 @@ U' is drawn at random, so the synthetic records lie anywhere that the mean and c
 
 Cost: O(n d²), in memory O(n d).
 
-Where the paper is silent or ours differs: it lets any generator that keeps means and covariances make
-the records; this one does so exactly for groups of any size and rank. A group of s records has
-covariances of rank s-1 at most, so few records leave little freedom; s = 2 leaves none (the pair
-comes back as it was), which is why `protect` wants k of at least 3 for it.
-Synthetic values may lie outside the range of a column. k-anonymity is NOT held: every record has
-values of its own.
+Where the paper is silent or microagg differs: the paper lets any generator that preserves means and
+covariances create the records; this one does so exactly for groups of any size and rank. A group of s
+records has covariances of rank s-1 at most, so few records leave little freedom. s = 2 leaves none (the
+pair is reproduced), which is why `protect` requires k of at least 3 for it. Synthetic values may lie
+outside the range of a column. The release is NOT k-anonymous: every record has unique values.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def hybrid(
 
 
 def _synthetic(groups: Floats, rng: np.random.Generator) -> Floats:
-    """Return other records for groups of the same size, float64[groups, size, d]."""
+    """Return synthetic records for groups of the same size, float64[groups, size, d]."""
     count, size, d = groups.shape
     # Around one record, so that a large offset costs no digits; a constant column stays exactly.
     offset = groups - groups[:, :1]
@@ -70,9 +69,9 @@ def _synthetic(groups: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _orthonormal(drawn: Floats) -> Floats:
-    """Return orthonormal columns that sum to 0, uniform among all such when drawn from a normal.
+    """Return orthonormal columns that sum to 0, uniformly distributed if drawn from a normal distribution.
 
-    Centred twice: what rounding leaves of the mean after the first time goes with the second.
+    The columns are centred twice, because rounding leaves a part of the mean after the first time.
     """
     drawn = drawn - drawn.mean(axis=1, keepdims=True)
     Q, R = np.linalg.qr(drawn - drawn.mean(axis=1, keepdims=True))

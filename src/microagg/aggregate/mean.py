@@ -12,7 +12,7 @@ def group_means(values: Floats, part: Partition) -> Floats:
     """Replace each value by the mean of its group.
 
     Means are taken around one value of the group: a group of equal values keeps them exactly,
-    and a large offset costs no digits. All records of a group get the same bits.
+    and a large offset costs no digits. All records of a group get exactly the same value.
 
     Examples
     --------

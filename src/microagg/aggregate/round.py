@@ -1,4 +1,4 @@
-"""Released numbers in steps of the column's own: whole ones, cents, fives."""
+"""Rounding released numbers to the step of their column, such as whole numbers or cents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from microagg.typing import Floats
 
 
 def rounded(values: Floats, step: float) -> Floats:
-    """Round to multiples of `step`, half to even; the result reads as it would be written.
+    """Round to multiples of `step`, half to even; the result is the decimal number that would be written.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def rounded(values: Floats, step: float) -> Floats:
 def steps_of(
     columns: Mapping[str, Column], dates: Container[str], round_to: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return the step of each column that is rounded, or raise for one that holds no numbers."""
+    """Return the step of each column that is rounded, or raise for a column without numbers."""
     for name in round_to:
         if columns[name].kind != "continuous" or name in dates:
             raise ParameterError(
@@ -49,7 +49,7 @@ def steps_of(
 def whole_columns(
     columns: Iterable[str], round_to: Mapping[str, float], integers: str
 ) -> list[str]:
-    """Return the columns that keep a type of integers."""
+    """Return the columns that keep an integer type."""
     return [
         name
         for name in columns

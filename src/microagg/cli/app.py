@@ -1,4 +1,4 @@
-"""The app: its commands, and one place where errors become words and exit codes."""
+"""The command line application: its commands, and the place where errors become messages and exit codes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ ON_INTERRUPT = "Interrupted; no incomplete file is left."
 
 
 def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Deliver a signal again that struck where Python cannot raise, as when an object is disposed of."""
+    """Deliver a signal again that arrived where Python cannot raise, such as in a destructor."""
     number = None
     if isinstance(swallowed.exc_value, KeyboardInterrupt):
         number = signal.SIGINT
@@ -32,9 +33,19 @@ def _deliver_again(swallowed: sys.UnraisableHookArgs) -> None:
     if number is None:
         sys.__unraisablehook__(swallowed)
         return
-    again = threading.Timer(0.05, os.kill, (os.getpid(), number))
-    again.daemon = True
-    again.start()
+    threading.Thread(target=_deliver, args=(number,), daemon=True).start()
+
+
+def _deliver(number: int) -> None:
+    """Send a signal to this process once the main thread can raise, which is not possible in the hook."""
+    while True:
+        time.sleep(0.05)
+        frame = sys._current_frames().get(threading.main_thread().ident or 0)
+        while frame is not None and frame.f_code is not _deliver_again.__code__:
+            frame = frame.f_back
+        if frame is None:
+            break
+    os.kill(os.getpid(), number)
 
 
 _LACK_OF_MEMORY = (
@@ -46,7 +57,7 @@ _LACK_OF_MEMORY = (
 
 
 def lacks_memory(error: BaseException | None) -> bool:
-    """Tell whether memory is what was lacking, also to load a library or to start a thread."""
+    """Return whether a lack of memory caused an error, also when loading a library or starting a thread."""
     while error is not None:
         if isinstance(error, MemoryError) or any(sign in str(error) for sign in _LACK_OF_MEMORY):
             return True
@@ -56,7 +67,7 @@ def lacks_memory(error: BaseException | None) -> bool:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Show our own warnings as sentences, without the file and the line of Python that gave them."""
+    """Show warnings of microagg as sentences, without the file and the line that issued them."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
@@ -73,7 +84,7 @@ def _plain_warnings() -> Iterator[None]:
 
 
 def run() -> None:
-    """Run the app; exit with 1 for our errors, 130 when interrupted, 143 when terminated."""
+    """Run the application; exit with 1 after an error, 130 after an interrupt, 143 after termination."""
     open_streams()
     sys.unraisablehook = _deliver_again
     # As an exception, a termination cleans up on its way out; by default it would not.

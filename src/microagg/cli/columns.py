@@ -1,4 +1,4 @@
-"""What options say of columns: their values are read with the columns of the file at hand."""
+"""Options that name columns, which are parsed with the columns of the file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def values_of(
     columns: Sequence[str],
     *methods: NamedMethod | Masking,
 ) -> dict[str, Any]:
-    """Return the options of a command that were given, as Python takes them.
+    """Return the options that were specified for a command, as Python values.
 
-    `texts` has the options by their names in Python, and `schema` is a file with roles. Parameters are
-    read as the first of the `methods` that has one reads it.
+    `texts` contains the options by their names in Python, and `schema` is a file with roles. Parameters are
+    parsed by the first of the `methods` that has them.
     """
     values = parsed(Settings, texts, columns)
     if "parameters" in values:
@@ -45,9 +45,9 @@ def values_of(
 def recorded_roles(
     path: Path | None, names: Container[str], **others: object
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options with some `names` of a recorded release, and how its file was read.
+    """Return the options with certain `names` of a recorded release, and how its file was read.
 
-    `others` are options that say the same: with a provenance file, none of them may be given.
+    `others` are options that specify the same; none of them may be combined with a provenance file.
     """
     if path is None:
         return {}, {}
@@ -64,18 +64,18 @@ def recorded_roles(
 
 
 def options_in(texts: Mapping[str, Any]) -> list[str]:
-    """Return the declared options that were given."""
+    """Return the declared options that were specified."""
     return [name for name in options_of(Settings) if is_set(texts.get(name))]
 
 
 def require_k(texts: Mapping[str, Any]) -> None:
-    """Raise when k is not given."""
+    """Raise if k is not specified."""
     if texts.get("k") is None:
         raise ParameterError("is missing.", parameter="k", hint=Phrase("Set k, such as {k}.", k=5))
 
 
 def with_ordered_confidential(settings: Settings, table: pa.Table) -> Settings:
-    """Return settings in which confidential columns of a text file that hold amounts are named so."""
+    """Return settings that declare confidential columns of a text file with amounts as continuous."""
     others = {*settings.kinds, *settings.orders}
     names = [name for name in settings.confidential if name not in others]
     amounts = dict.fromkeys(amounts_among(table, names), "continuous")

@@ -1,4 +1,4 @@
-"""Where the command line talks: data to stdout, everything else to stderr."""
+"""The output of the command line: data to stdout, everything else to stderr."""
 
 from __future__ import annotations
 
@@ -8,43 +8,46 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.console import Console
-
 from microagg.errors import PYTHON, FileError, MicroaggError
 from microagg.json_text import to_json
+from microagg.lazy import lazy
 from microagg.reporter import Reporter
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.console import Console
 
 
-class Talk(Console):
-    """A console that falls silent when nobody listens any more; the work goes on."""
+bars = lazy("microagg.cli.bars")
 
-    def on_broken_pipe(self) -> None:
-        """Go on without words, where rich would end the program."""
-        self.quiet = True
-        _forget(sys.stderr)
-
-
-talk = Talk(stderr=True, highlight=False, soft_wrap=True, emoji=False)
-"""For people. Never for data."""
+_terminal: list[Console] = []
+"""The console of the progress bar on show, which messages must not break."""
 
 
 def say(text: str) -> None:
-    """Say something to a person, as it is written; names from the data cannot steer a terminal."""
+    """Print a message literally; names from the data cannot control the terminal.
+
+    If stderr cannot be written, for example on a full disk or because its reader has closed the pipe,
+    the work continues.
+    """
+    line = printable(text)
     try:
-        talk.print(printable(text), markup=False)
-    except BrokenPipeError:  # rich before 13.8 does not ask on_broken_pipe
-        talk.on_broken_pipe()
+        if _terminal:
+            _terminal[-1].print(line, markup=False)
+        else:
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
+    except OSError as error:
+        if not (isinstance(error, BrokenPipeError) or of_standard_stream(error)):
+            raise
+        forget_stderr()
 
 
 def say_error(error: MicroaggError) -> None:
-    """Say what went wrong; as a line of JSON to a program that shows progress.
+    """Print an error; as a line of JSON for a program that shows progress.
 
     That line also names the parameters that the error is about.
     """
@@ -60,22 +63,27 @@ def _for_a_program() -> bool:
 
 
 def name_files(paths: Mapping[str, object]) -> None:
-    """Say which files were written, what each is beside its path."""
+    """Print the files that were written, each with a label and its path."""
     width = max(map(len, paths), default=0)
     for what, path in paths.items():
         say(f"{what.replace('_', ' '):<{width}}  {path}")
 
 
 def printable(text: str) -> str:
-    """Return text in which characters that could steer a terminal are shown as their codes."""
-    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
+    """Return text in which control characters are replaced by their codes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    """Return the code of a character in the notation of Python and JSON."""
+    return repr(character)[1:-1]
 
 
 @contextmanager
 def afterwards() -> Iterator[None]:
-    """Hold what is told when all files are in place: it cannot fail any more.
+    """Write messages after all files are in place, when the command can no longer fail.
 
-    A reader of stdout that has gone, or a full disk behind stdout, is no reason for an exit code.
+    A closed pipe or a full disk behind stdout does not change the exit code.
     """
     try:
         yield
@@ -83,21 +91,22 @@ def afterwards() -> Iterator[None]:
     except BrokenPipeError:
         forget_stdout()
     except OSError as error:
-        if not of_stdout(error):
+        if not of_standard_stream(error):
             raise
         forget_stdout()
         say(f"All files are in place, but stdout could not be written: {error.strerror}.")
 
 
-def of_stdout(error: OSError) -> bool:
-    """Tell whether an error is about stdout: those about files carry their names."""
+def of_standard_stream(error: OSError) -> bool:
+    """Return whether an error concerns stdout or stderr; errors about files contain a file name."""
     return error.filename is None and error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF)
 
 
 def open_streams() -> None:
-    """Give every standard stream that is closed a place to go, and text a form that stdout can take.
+    """Redirect closed standard streams to the null device, and let stdout accept any text.
 
-    Otherwise the first file that is opened would get the number of stdout, and words would go into it.
+    Otherwise, the first file that is opened would get the descriptor of stdout, and messages would be
+    written into it.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
@@ -112,12 +121,17 @@ def open_streams() -> None:
 
 
 CLOSED: set[str] = set()
-"""The standard streams that were closed when the program began."""
+"""The standard streams that were closed when the program started."""
 
 
 def forget_stdout() -> None:
-    """Let what is still to be written to stdout go nowhere, because its reader has gone."""
+    """Discard further output to stdout, because its reader has closed the pipe."""
     _forget(sys.stdout)
+
+
+def forget_stderr() -> None:
+    """Discard further messages."""
+    _forget(sys.stderr)
 
 
 def _forget(stream: TextIO) -> None:
@@ -127,13 +141,13 @@ def _forget(stream: TextIO) -> None:
 
 
 def answer(values: Mapping[str, Any] | list[Any]) -> None:
-    """Give numbers to a program, as JSON on stdout; with escapes where stdout cannot have all text."""
+    """Write results as JSON to stdout, with escapes if stdout cannot encode all text."""
     text = to_json(values)
     sys.stdout.write(text if _takes(text) else to_json(values, ascii_only=True))
 
 
 def write_data(text: str) -> None:
-    """Give text to a program on stdout, or raise where stdout cannot have it as it is."""
+    """Write text to stdout, or raise if stdout cannot encode it."""
     if not _takes(text):
         raise FileError(
             f"Standard output is in {sys.stdout.encoding}, which lacks some of the characters.",
@@ -151,64 +165,77 @@ def _takes(text: str) -> bool:
 
 
 class PlainReporter(Reporter):
-    """A reporter without a bar that answers Ctrl-C in words; without any, Ctrl-C ends the work."""
+    """A reporter without a bar that confirms Ctrl-C with a message, or else lets Ctrl-C end the work."""
 
     def __init__(self, on_stop: str) -> None:
         self._on_stop, self.keeps_best = on_stop, bool(on_stop)
 
     def announce(self, link: str) -> None:
-        """Say where the work of a cluster can be watched."""
+        """Print the address of the dashboard of a cluster."""
         say(f"Dashboard of the workers: {link}")
 
     def warn(self, what: str) -> None:
-        """Say nothing now: the summary opens with it."""
+        """Print nothing, because the summary begins with the warning."""
 
     def stopping(self, seconds: float) -> None:
         say(self._on_stop)
 
 
-def _compiling(part: str) -> str:
-    """Return the title while a part of the package is compiled.
+def title_of_compiling(part: str) -> str:
+    """Return the title that is shown while a part of the package is compiled.
 
     Examples
     --------
-    >>> _compiling("lns")
+    >>> title_of_compiling("lns")
     'Compiling lns for this computer (once)'
     """
     return " ".join(["Compiling", *([part] if part else []), "for this computer (once)"])
 
 
-class Bar(PlainReporter):
-    """Progress as a bar on a terminal."""
+class Milestones(PlainReporter):
+    """Progress as a line from time to time, for long work whose messages go to a file.
 
-    def __init__(self, bars: Progress, on_stop: str) -> None:
+    Parameters
+    ----------
+    on_stop : str
+        The message after Ctrl-C.
+    now : callable
+        Returns the time in seconds.
+    """
+
+    EVERY = 30.0
+    """The minimum number of seconds between two lines, and before the first one."""
+
+    def __init__(self, on_stop: str, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__(on_stop)
-        self._bars = bars
-        self._task: TaskID | None = None
-        self._total = 0
+        self._now, self._last = now, now()
+        self._what, self._total = "", 0
 
     def begin(self, what: str, total: int) -> None:
-        self._task, self._total = self._bars.add_task(what, total=total), total
-
-    def reach(self, done: int) -> None:
-        if self._task is not None:
-            self._bars.update(self._task, completed=done)
-
-    def compiling(self, part: str, done: int, total: int) -> None:
-        if self._task is not None:
-            title = f"{_compiling(part)}: {done} of {total}"
-            self._bars.update(self._task, description=title, completed=done, total=total)
+        self._what, self._total = what, total
+        self.reach(0)
 
     def retitle(self, what: str) -> None:
-        if self._task is not None:
-            self._bars.update(self._task, description=what, total=self._total)
+        self._what = what
+
+    def reach(self, done: int) -> None:
+        share = f": {min(100, 100 * done // self._total)} %" if self._total else ""
+        self._say(f"{self._what}{share}")
+
+    def compiling(self, part: str, done: int, total: int) -> None:
+        self._say(f"{title_of_compiling(part)}: {done} of {total}")
+
+    def _say(self, line: str) -> None:
+        if (now := self._now()) - self._last >= self.EVERY:
+            self._last = now
+            say(line)
 
 
 class Lines(PlainReporter):
     """Progress as lines of JSON on stderr, for a program that shows it."""
 
     EVERY = 0.2
-    """Seconds between two lines of the same step, at least."""
+    """The minimum number of seconds between two lines of the same step."""
 
     def __init__(self, on_stop: str) -> None:
         super().__init__(on_stop)
@@ -224,8 +251,11 @@ class Lines(PlainReporter):
             self._write()
 
     def compiling(self, part: str, done: int, total: int) -> None:
-        step = {"what": _compiling(part), "done": done, "total": total}
+        step = {"what": title_of_compiling(part), "done": done, "total": total}
         print(json.dumps(step), file=sys.stderr, flush=True)
+
+    def compiled(self) -> None:
+        self._write()
 
     def retitle(self, what: str) -> None:
         self._what = what
@@ -239,19 +269,25 @@ class Lines(PlainReporter):
 
 @contextmanager
 def progress(show: bool = True, on_stop: str = "") -> Iterator[Reporter]:
-    """Hand out a reporter whose bar is shown when stderr is a terminal and then goes away.
+    """Provide a reporter: a temporary progress bar on a terminal, or else a line every 30 seconds.
 
-    A first Ctrl-C in a search keeps the best so far and says `on_stop`; without it, it ends all.
-    With `MICROAGG_PROGRESS=json` in the environment, progress is written as lines of JSON.
+    The first Ctrl-C in a search keeps the best result so far and prints `on_stop`; without `on_stop`, it
+    ends the work. With `MICROAGG_PROGRESS=json` in the environment, progress is written as lines of JSON.
     """
     if _for_a_program():
         yield Lines(on_stop)
         return
-    if not (show and talk.is_terminal):
+    if not show:
         yield PlainReporter(on_stop)
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=talk, transient=True) as bars:
-        yield Bar(bars, on_stop)
+    # rich, which draws the bar, takes a moment to import
+    console = bars.terminal() if sys.stderr.isatty() else None
+    if console is None:
+        yield Milestones(on_stop)
+        return
+    with bars.shown_on(console, on_stop) as bar:
+        _terminal.append(console)
+        try:
+            yield bar
+        finally:
+            _terminal.remove(console)

@@ -1,4 +1,4 @@
-"""The commands as a group: each file of `cli/commands` is imported when its command is used.
+"""The group of commands: each file of `cli/commands` is imported when its command is used.
 
 The list that `microagg --help` shows is read from the files, so that it appears at once.
 """
@@ -18,7 +18,7 @@ import click
 from click.exceptions import Exit
 
 from microagg.cli import commands
-from microagg.cli.console import forget_stdout, of_stdout
+from microagg.cli.console import forget_stdout, of_standard_stream
 from microagg.cli.lean_pyarrow import import_lean
 from microagg.cli.parameters import SETTINGS, TopicalCommand, command_of, flags_of
 from microagg.errors import FileError, MicroaggError, enough_memory
@@ -60,7 +60,7 @@ class CommandGroup(click.Group):
             raise Exit(INTERRUPTED) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Find a command; a command of version 0.1 is answered by what replaces it."""
+        """Find a command; for a command of version 0.1, the error names its replacement."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -69,16 +69,16 @@ class CommandGroup(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List every command with its whole summary, which click would cut off."""
+        """List every command with its full summary, which click would truncate."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, each.help or "") for name, each in self.commands.items()])
 
 
 class LateCommand(click.Command):
-    """A command of which only the name and a line of help are known until it is used."""
+    """A command of which only the name and the first line of help are known until it is used."""
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
-        """Import the command, which reads its options from here on."""
+        """Import the command, which then parses its own options."""
         return load(str(self.name)).make_context(info_name, args, parent, **extra)
 
 
@@ -103,7 +103,7 @@ def load(name: str) -> TopicalCommand:
 
 
 def _answering(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command whose errors speak of options, and which ends quietly without a reader."""
+    """Return a command whose errors name options, and which ends quietly when a pipe is closed."""
     flags = flags_of(command)
 
     @functools.wraps(command)
@@ -122,7 +122,7 @@ def _answering(command: Callable[..., None]) -> Callable[..., None]:
             forget_stdout()
             raise SystemExit(NO_READER) from None
         except OSError as error:
-            if not of_stdout(error):
+            if not of_standard_stream(error):
                 raise
             forget_stdout()
             raise FileError(f"Standard output cannot be written: {error.strerror}.") from None
@@ -130,19 +130,27 @@ def _answering(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+_SPACES = "Write lists without spaces after the commas, such as age,sex, or in quotation marks."
+
+
 class Command(TopicalCommand):
-    """A command that knows parameters of methods when they are taken for options."""
+    """A command that recognises parameters of methods that are used as options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        lists = [argument for argument in args if argument.endswith(",")]  # the parser empties args
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             if hint := self._hint(error.option_name):
                 raise click.UsageError(f"{error.message} Hint: {hint}", ctx) from None
             raise
+        except click.UsageError as error:
+            if lists:
+                raise click.UsageError(f"{error.message}. Hint: {_SPACES}", ctx) from None
+            raise
 
     def _hint(self, flag: str) -> str:
-        """Return what an unknown option is called now, or that it is a parameter of methods."""
+        """Return the new name of an unknown option, or a hint that it is a parameter of methods."""
         own = {flag for option in self.params for flag in option.opts}
         name = flag.lstrip("-").replace("-", "_")
         if FLAGS.get(flag) in own:

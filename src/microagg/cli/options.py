@@ -1,4 +1,4 @@
-"""The options of the commands: declared ones, and a few that only the command line has."""
+"""The options of the commands: the declared ones, and a few that only the command line has."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def with_flags(
     without: Iterable[str] = (),
     **helps: str,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command with ``**texts`` the options that are declared for a place, and those of reading.
+    """Replace ``**texts`` of a command by the options that are declared for a place, and those of reading.
 
     `only` restricts those of the place; `without` leaves some out; `helps` replaces help texts.
     """
@@ -191,7 +191,7 @@ def with_flags(
 
 
 def _parameter(each: Option, help: str | None) -> inspect.Parameter:
-    """Return the parameter of a command for a declared option; None means that it is not given."""
+    """Return the parameter of a command for a declared option; None means that it is not specified."""
     kind: Any = list[str] if each.form.repeated else each.form.text_type
     default: Any = None
     if kind is bool:

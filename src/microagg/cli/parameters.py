@@ -1,7 +1,7 @@
 """Commands of click from plain functions, whose annotations declare options and arguments.
 
-A parameter is annotated as ``Annotated[int | None, Flag("--most", help="...")]``. Its type says how the
-text of a user is read, and its default whether it can be left out.
+A parameter is annotated as ``Annotated[int | None, Flag("--most", help="...")]``. Its type determines how
+the text is parsed, and its default whether it can be left out.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Annotated, Any, get_args, get_origin
 import click
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-"""What every command has in common."""
+"""The settings that all commands share."""
 
 GENERAL = "Options"
 """The heading of options without a topic."""
 
 
 class Flag:
-    """The declaration of an option: its flags, and what the help says about it.
+    """The declaration of an option: its flags and its help text.
 
     Without flags, the name of the parameter becomes one. `default` is shown instead of the default of
     the parameter.
@@ -44,7 +44,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Positional:
-    """The declaration of an argument: its name in the help, and what the help says about it."""
+    """The declaration of an argument: its name in the help, and its help text."""
 
     metavar: str
     help: str
@@ -65,14 +65,14 @@ class OptionWithTopic(click.Option):
 
 
 class ArgumentWithHelp(click.Argument):
-    """An argument that the help describes, which click has had since version 8.5."""
+    """An argument with a help text, which click supports since version 8.5."""
 
     def __init__(self, *args: Any, help: str, **more: Any) -> None:
         super().__init__(*args, **more)
         self.help = help
 
     def make_metavar(self, ctx: click.Context) -> str:
-        """Return the name, in brackets if the argument can be left out."""
+        """Return the name, in brackets if the argument is optional."""
         name = self.metavar or self.name.upper()
         return (name if self.required else f"[{name}]") + ("..." if self.nargs == -1 else "")
 
@@ -130,7 +130,7 @@ def command_of(
 
 
 def flags_of(function: Callable[..., None]) -> dict[str, str]:
-    """Return the flag that messages show for each option of a command, by its name in Python."""
+    """Return the flag that messages show for each option of a command, by name in Python."""
     declared = {
         each.name: _declaration(each)
         for each in inspect.signature(function, eval_str=True).parameters.values()
@@ -139,7 +139,7 @@ def flags_of(function: Callable[..., None]) -> dict[str, str]:
 
 
 def _declaration(parameter: inspect.Parameter) -> Flag | Positional:
-    """Return what a parameter is annotated with; a plain one is an argument."""
+    """Return the declaration in the annotation of a parameter; without one, it is an argument."""
     for info in getattr(parameter.annotation, "__metadata__", ()):
         if isinstance(info, Flag | Positional):
             return info
@@ -151,7 +151,7 @@ def _flags(name: str, info: Flag) -> tuple[str, ...]:
 
 
 def _kind(parameter: inspect.Parameter) -> tuple[Any, bool]:
-    """Return the type that text is read as, and whether there may be several of them."""
+    """Return the type to which text is converted, and whether the option may be repeated."""
     annotation = parameter.annotation
     if get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
@@ -163,7 +163,7 @@ def _kind(parameter: inspect.Parameter) -> tuple[Any, bool]:
 
 
 def _parameter(parameter: inspect.Parameter) -> click.Parameter:
-    """Return a parameter of a function as click has it."""
+    """Return a parameter of a function as a parameter of click."""
     kind, several = _kind(parameter)
     info = _declaration(parameter)
     required = parameter.default is parameter.empty
@@ -187,11 +187,11 @@ def _parameter(parameter: inspect.Parameter) -> click.Parameter:
 
 
 _PATH = click.Path(readable=False, path_type=Path)
-"""A path, which may or may not exist: whether it can be used shows when it is."""
+"""A path, which may or may not exist; it is checked when it is used."""
 
 
 def _shown(default: Any) -> str | None:
-    """Return a default as the help shows it, if that says anything."""
+    """Return a default as the help shows it, if it is informative."""
     if isinstance(default, bool):
         return None
     if isinstance(default, float):

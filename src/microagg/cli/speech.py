@@ -1,4 +1,4 @@
-"""How the command line writes parameters: as its options."""
+"""The notation of parameters on the command line: as options."""
 
 from __future__ import annotations
 
@@ -56,11 +56,12 @@ class CommandSpeech:
             return PYTHON.assigned(parameter, value)
         if value is ... or value is True:
             return flag
-        joint = " " if flag in self.flags.values() else "="
-        return f"{flag}{joint}{shlex.quote(_text(value))}"
+        if flag in self.flags.values():
+            return f"{flag} {shlex.quote(_text(value))}"
+        return f"{flag}={shlex.quote(_of_method(value))}"
 
     def _flag(self, parameter: str) -> str | None:
-        """Return how an option is given; parameters of methods are given by another one.
+        """Return the flag of an option; parameters of methods have a common option.
 
         A command that tries several methods has --methods for what other commands call --method.
         """
@@ -76,8 +77,22 @@ DECLARED = CommandSpeech(
 """The flags of declared options, whatever the command."""
 
 
+def _of_method(value: Any) -> str:
+    """Return the value of a parameter of a method in the notation of the command line.
+
+    Examples
+    --------
+    >>> _of_method({"age": (0, 100)}), _of_method(0.3)
+    ('age:0:100', '0.3')
+    """
+    if not isinstance(value, Mapping):
+        return _text(value)
+    entries = {n: own if isinstance(own, list | tuple) else [own] for n, own in value.items()}
+    return ",".join(":".join([str(name), *map(_text, own)]) for name, own in entries.items())
+
+
 def _text(value: Any) -> str:
-    """Return a value as the command line takes it."""
+    """Return a value in the notation of the command line."""
     if value is ...:
         return "..."
     if isinstance(value, Mapping):

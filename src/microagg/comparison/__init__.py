@@ -1,1 +1,1 @@
-"""What `compare` tries: a trial (`trial.py`), how it runs, where it is kept, and how trials are ranked."""
+"""The trials of `compare`: what a trial is (`trial.py`), and how trials are run, stored and ranked."""

@@ -1,21 +1,23 @@
-"""Running trials: choices protect the same records, one after the other or in processes of their own."""
+"""Running trials: each choice protects the same records, sequentially or in separate processes."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microagg.budget import CLOCK, Stop
 from microagg.comparison.trial import Choice, ModelUtility, Trial
 from microagg.data.frames import Frame
-from microagg.errors import enough_memory
+from microagg.errors import MicroaggError, Phrase, enough_memory
 from microagg.json_text import to_json
 from microagg.mask.registry import check_parameters, named
 from microagg.measure.pair import Pair
@@ -24,30 +26,39 @@ from microagg.measure.utility.utility import utility_of
 from microagg.pipeline.outcome import FrameOutcome
 from microagg.pipeline.pairing import pair_of_outcome
 from microagg.pipeline.run import run
-from microagg.reporter import Reporter
+from microagg.reporter import OnlyCompiling, Reporter
 from microagg.settings import Settings
 from microagg.threads import VARIABLE, workers
 
+if TYPE_CHECKING:
+    from multiprocessing.queues import Queue
 
-class _SilentReporter(Reporter):
-    """Half a search is nothing to compare, so Ctrl-C ends the work.
+    Compiled = Queue[tuple[str, int, int] | None]
 
-    Warnings are kept: they are the same for all choices, and are given once for the comparison.
+LOOK_EVERY = 0.1
+"""The seconds between two checks of what worker processes compile."""
+
+
+class _TrialReporter(OnlyCompiling):
+    """An unfinished search cannot be compared, so Ctrl-C ends the work.
+
+    Warnings are collected: they are the same for all choices, so the comparison shows them once.
     """
 
     keeps_best = False
 
-    def __init__(self) -> None:
+    def __init__(self, whole: Reporter) -> None:
+        super().__init__(whole)
         self.warnings: list[str] = []
 
     def warn(self, what: str) -> None:
-        """Keep what may be a mistake."""
+        """Collect a warning."""
         self.warnings.append(what)
 
 
 @dataclass(frozen=True)
 class TrialPlan:
-    """The records and how to judge a choice on them; goes to every process once.
+    """The records and the measures of a choice; every process receives it once.
 
     Attributes
     ----------
@@ -67,7 +78,7 @@ class TrialPlan:
     target: str | None = None
 
     def fingerprint(self) -> str:
-        """Return what a kept result depends on, as a hash."""
+        """Return a hash of everything that a stored result depends on."""
         import pyarrow as pa
 
         sink = pa.BufferOutputStream()
@@ -76,16 +87,20 @@ class TrialPlan:
             stream.write_table(whole)
         names = [each.name for each in compared_measures()]
         words = to_json([version("microagg"), names, self.arguments, self.parameters, self.target])
-        return hashlib.sha256(sink.getvalue().to_pybytes() + words.encode()).hexdigest()
+        digest = hashlib.sha256(sink.getvalue())
+        digest.update(words.encode())
+        return digest.hexdigest()
 
-    def run(self, choice: Choice) -> Trial:
-        """Protect as `choice` says and measure the release."""
+    def run(self, choice: Choice, whole: Reporter) -> Trial:
+        """Protect the records by `choice` and measure the release; `whole` shows what is compiled."""
+        named(choice.method)
+        import_module("numba")  # imports take seconds on a busy machine and belong to no setting
         started = CLOCK.now()  # which counts no compiling
-        reporter = _SilentReporter()
+        reporter = _TrialReporter(whole)
         outcome = self._protect(choice, reporter)
         seconds = CLOCK.now() - started
         pair = pair_of_outcome(outcome)
-        findings = evaluate(pair, [each.name for each in compared_measures()])
+        findings = evaluate(pair, [each.name for each in compared_measures()], reporter)
         stopped = outcome.ending.stopped
         return Trial(
             choice=choice,
@@ -136,40 +151,86 @@ class TrialPlan:
 
 
 def _estimated(findings: Sequence[Finding]) -> str | None:
-    """Return from how much the numbers that are estimates come, or nothing where none is."""
+    """Return which measures are estimates and their samples, or None if there are none."""
     notes = [f"{f.measure.name} {f.note}" for f in findings if f.note.startswith("estimated")]
     return "; ".join(notes) or None
 
 
-def trials(plan: TrialPlan, choices: Sequence[Choice], jobs: int) -> Iterator[Trial]:
-    """Yield the trial of each choice, as they are finished."""
+def trials(
+    plan: TrialPlan, choices: Sequence[Choice], jobs: int, reporter: Reporter
+) -> Iterator[Trial]:
+    """Yield the trial of each choice as it finishes."""
     if jobs == 1 or len(choices) < 2:
-        yield from map(plan.run, choices)
+        yield from (plan.run(choice, reporter) for choice in choices)
         return
-    with _workers(plan, min(jobs, len(choices))) as pool:
-        for done in as_completed([pool.submit(_run_here, choice) for choice in choices]):
-            yield done.result()
+    with _workers(plan, min(jobs, len(choices))) as (pool, queue):
+        waiting = {pool.submit(_run_here, choice) for choice in choices}
+        while waiting:
+            done, waiting = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
+            while not queue.empty():
+                _show(queue.get(), reporter)
+            yield from (each.result() for each in done)
 
 
 @contextmanager
-def _workers(plan: TrialPlan, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Hand out processes that have the records; an error or interrupt cancels what waits."""
+def _workers(plan: TrialPlan, jobs: int) -> Iterator[tuple[ProcessPoolExecutor, Compiled]]:
+    """Provide processes that have the records, and a queue of what they compile.
+
+    An error or an interrupt cancels waiting trials.
+    """
     spawn = get_context("spawn")  # threads of others would not survive a fork
-    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(plan, jobs))
+    queue: Compiled = spawn.Queue()
+    pool = ProcessPoolExecutor(jobs, spawn, initializer=_receive, initargs=(plan, jobs, queue))
     try:
-        yield pool
+        yield pool, queue
+        return
+    except BrokenProcessPool:
+        pass  # raised below, as an error of ours
     finally:
         pool.shutdown(cancel_futures=True)
+    raise MicroaggError(
+        "A process of compare ended before its setting was measured, perhaps for lack of memory.",
+        hint=Phrase(
+            "Use {jobs}. In a script, several processes need the call of compare to be inside "
+            "`if __name__ == '__main__':`.",
+            jobs=1,
+        ),
+    )
 
 
-_HERE: list[TrialPlan] = []
-"""In a worker: the plan it was started with."""
+class _Sender(Reporter):
+    """The reporter of a worker, which sends what is compiled to the main process without waiting.
+
+    The main process no longer listens if another trial has failed.
+    """
+
+    def __init__(self, queue: Compiled) -> None:
+        queue.cancel_join_thread()
+        self._queue = queue
+
+    def compiling(self, part: str, done: int, total: int) -> None:
+        self._queue.put((part, done, total))
+
+    def compiled(self) -> None:
+        self._queue.put(None)
 
 
-def _receive(plan: TrialPlan, jobs: int) -> None:
-    _HERE[:] = [plan]
+def _show(step: tuple[str, int, int] | None, reporter: Reporter) -> None:
+    if step is None:
+        reporter.compiled()
+    else:
+        reporter.compiling(*step)
+
+
+_HERE: list[tuple[TrialPlan, _Sender]] = []
+"""In a worker: its plan, and the queue to which it sends what it compiles."""
+
+
+def _receive(plan: TrialPlan, jobs: int, queue: Compiled) -> None:
+    _HERE[:] = [(plan, _Sender(queue))]
     os.environ[VARIABLE] = str(max(1, workers() // jobs))  # the processes share the processors
 
 
 def _run_here(choice: Choice) -> Trial:
-    return _HERE[0].run(choice)
+    plan, sender = _HERE[0]
+    return plan.run(choice, sender)

@@ -1,6 +1,6 @@
 """The cache file of `compare`: finished trials as lines of JSON, after a line that names the file.
 
-A file that does not begin with that line is somebody's data, and is never written to.
+A file that does not begin with that line may contain data, and is never changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 
 
 class TrialStore:
-    """Finished trials in a file that only its owner may read; those of other records are left alone.
+    """Finished trials in a file that only its owner can read; trials of other records are ignored.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class TrialStore:
         self._trials = {trial.choice: trial for trial in kept}
 
     def get(self, choice: Choice) -> Trial | None:
-        """Return the trial of a choice, or None where it is not kept."""
+        """Return the trial of a choice, or None if it is not stored."""
         return self._trials.get(choice)
 
     def keep(self, trial: Trial) -> None:
@@ -80,7 +80,7 @@ class TrialStore:
 
 
 def _opened(path: Path) -> Any:
-    """Open a cache file for reading and appending, or make one; refuse whatever is none."""
+    """Open a cache file for reading and appending, or create one; refuse any other file."""
     try:
         descriptor = os.open(path, _FLAGS | _SAFE, 0o600)
     except OSError:
@@ -105,7 +105,7 @@ def _opened(path: Path) -> Any:
 
 
 def _is_at(path: Path, state: os.stat_result) -> bool:
-    """Tell whether a path leads to a file without a link; a second name may have gone meanwhile."""
+    """Return whether a path leads to a file without a link."""
     try:
         return os.path.samestat(path.lstat(), state)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""`Comparison`: every trial with its rank, and the recommended setting."""
+"""`Comparison`: all trials with their ranks, and the recommended setting."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Comparison:
         """The trials as a frame of the caller's type, one row per setting.
 
         - "rank" is the rank by loss within each k.
-        - "pareto_optimal" marks settings for which no other has less loss without more risk.
+        - "pareto_optimal" marks settings for which no other has a lower loss without a higher risk.
         - "score" combines loss and risk; lower is better.
         - "k_counted" is the k of the released values.
         - "estimated" names the measures that are estimates.
@@ -70,6 +70,14 @@ class Comparison:
         frame = nw.from_dict(columns, backend=self.backend)
         text = nw.col("refine", "estimated", "stopped").cast(nw.String())
         return frame.with_columns(text).to_native()
+
+    def __repr__(self) -> str:
+        ks = sorted({trial.choice.k for trial in self.trials})
+        best = self.recommended
+        return (
+            f"Comparison(settings={len(self.trials)}, k={ks}, "
+            f"recommended={None if best is None else str(best.choice)!r})"
+        )
 
     def _repr_html_(self) -> str:
         return html_table(self.rows(), caption=self.sentence())
@@ -95,7 +103,7 @@ class Comparison:
 
     @property
     def front(self) -> list[RankedTrial]:
-        """The Pareto-optimal trials: no other that satisfies k has less loss without more risk."""
+        """The Pareto-optimal trials: no other that satisfies k has a lower loss without a higher risk."""
         return [trial for trial in self.trials if trial.pareto_optimal]
 
     @property
@@ -123,12 +131,12 @@ class Comparison:
         if best is None:
             return "No setting can be recommended, because no release satisfies its k."
         among = (
-            " and the best score among the settings with the least loss for their k"
+            " and the best score among the settings with the lowest loss for their k"
             if len(self.least_loss) > 1
             else ""
         )
         return (
-            f"Recommended: {best.choice}. It has the least {self._loss_words()} for k={best.choice.k} "
+            f"Recommended: {best.choice}. It has the lowest {self._loss_words()} for k={best.choice.k} "
             f"({best.loss:.1f} %){among}; {best.value('linkage'):.1f} % of its records are linked "
             f"by distance.{_predicted(best)}"
         )
@@ -141,19 +149,19 @@ class Comparison:
             for k, trial in sorted(self.least_loss.items())
             if best is not None and k != best.choice.k
         ]
-        return f" Least {self._loss_words()} for other k: {'; '.join(listed)}." if listed else ""
+        return f" Lowest {self._loss_words()} for other k: {'; '.join(listed)}." if listed else ""
 
     def _loss_words(self) -> str:
         """Return the name of the loss."""
         return find(self.loss).title.lower()
 
     def _not_whole(self) -> str:
-        """Return which settings leave records that are not k-anonymous."""
+        """Return the settings whose releases are not k-anonymous."""
         broken = sorted({trial.choice.method for trial in self.trials if not trial.holds})
         return f" NOT k-anonymous: {', '.join(broken)}." if broken else ""
 
     def _stopped(self) -> str:
-        """Return which settings a time limit ended."""
+        """Return the settings that a time limit stopped."""
         ended = [str(trial.choice) for trial in self.trials if trial.stopped]
         return f" Stopped by the time limit: {'; '.join(ended)}." if ended else ""
 

@@ -1,4 +1,4 @@
-"""A trial: one choice of method, refinement and k, and what was measured of its release."""
+"""A trial: one choice of method, refinement and k, and the measures of its release."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to protect: a method, a refinement or none, and k."""
+    """A setting to try: a method, an optional refinement, and k."""
 
     method: str
     refine: str | None
@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ModelUtility:
-    """How well a model predicts a target from the quasi-identifiers, of originals and of a release.
+    """How well a model predicts a target from original and from released quasi-identifiers.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class ModelUtility:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A choice and what was measured of its release.
+    """A choice and the measures of its release.
 
     Attributes
     ----------
@@ -55,19 +55,19 @@ class Trial:
     k_counted : int
         The k of the released values.
     measures : mapping of str to float
-        The measures that are compared, by name; None where one has no value.
+        The measures that are compared, by name; None if a measure has no value.
     records, suppressed : int
-        How many records were released, and how many were left out.
+        The numbers of records that were released and left out.
     seconds : float
         How long the protection took.
     estimated : str, optional
-        Which measures are estimates, and from how much they come.
+        Which measures are estimates, and their samples.
     stopped : str, optional
         What ended the search early.
     utility : ModelUtility, optional
-        What analysts can still predict, where a target was named.
+        How well the target can be predicted, if one was named.
     warnings : tuple of str
-        What may be a mistake of the user.
+        Possible mistakes of the user.
     """
 
     choice: Choice
@@ -83,18 +83,18 @@ class Trial:
 
     @property
     def holds(self) -> bool:
-        """Whether the release has the k that was asked for."""
+        """Whether the release has the requested k."""
         return self.k_counted >= self.choice.k
 
     def value(self, name: str) -> float:
-        """Return a measure that has a value for every release."""
+        """Return the value of a measure that every release has."""
         value = self.measures[name]
         if value is None:
             raise ValueError(f"{name} has no value for {self.choice}")
         return value
 
     def to_json(self) -> dict[str, Any]:
-        """Return the trial as JSON holds it."""
+        """Return the trial in the form that JSON stores."""
         return asdict(self)
 
     @classmethod
@@ -111,16 +111,16 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class RankedTrial(Trial):
-    """A trial among others.
+    """A trial with its rank.
 
     Attributes
     ----------
     rank : int, optional
-        Its place by information loss among those that hold the same k; None where k does not hold.
+        Its rank by loss among the trials with the same k; None if k does not hold.
     score : float, optional
-        Loss and risk in one number, lower is better; None where k does not hold.
+        Loss and risk in one number, lower is better; None if k does not hold.
     pareto_optimal : bool
-        Whether no other that holds k has less loss without more risk.
+        Whether no other trial that satisfies k has a lower loss without a higher risk.
     loss : float
         The loss in the score.
     """
@@ -131,7 +131,7 @@ class RankedTrial(Trial):
     loss: float
 
     def as_row(self) -> dict[str, Any]:
-        """Return the trial as a row of the table that `compare` gives back."""
+        """Return the trial as a row of the table of `compare`."""
         row = {
             **asdict(self.choice),
             "rank": self.rank,

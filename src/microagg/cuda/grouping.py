@@ -121,7 +121,7 @@ class _Launcher:
             self._screen[block, j, place] = column[order]
 
     def _looks_ahead(self, name: str, k: int, growth: int = 0, **_: Any) -> bool:
-        """Tell whether the kernel asks for the next seed's group along with each group."""
+        """Return whether the kernel asks for the next seed's group along with each group."""
         fits = k - 1 + NEXT <= BATCH and self._arrays >= 2
         pays = self.n >= MANY and self.d <= WIDE
         return name == "centroid_seeded" and growth == 0 and fits and pays

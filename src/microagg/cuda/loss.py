@@ -49,7 +49,7 @@ def _kernel() -> Any:
 def squared_errors(columns: Floats, labels: Labels) -> tuple[Floats, Floats]:
     """Return the squared errors of each column, float64[d, n], around group means and around its mean.
 
-    The sums are taken in another order than on the processor, so the last digits may differ from its
+    The sums are taken in a different order than on the processor, so the last digits may differ from its
     result; two runs on one GPU give the same digits.
     """
     cupy = array_module("cuda")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def only_columnar(kind: pa.DataType) -> bool:
-    """Tell whether a type (lists, bytes, time spans) has a place in columnar files only.
+    """Return whether a type (lists, bytes, time spans) has a place in columnar files only.
 
     Examples
     --------
@@ -50,3 +50,19 @@ def extension_name(field: pa.Field) -> str:
     if isinstance(field.type, pa.BaseExtensionType):
         return str(field.type.extension_name)
     return str((field.metadata or {}).get(EXTENSION + b"name", b""), "utf-8", "replace")
+
+
+def type_name(kind: pa.DataType) -> str:
+    """Return the name of a type, without the names of its fields: keys of dictionaries are values.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> type_name(pa.struct({"Ada Brandt": pa.int64()})), type_name(pa.timestamp("us"))
+    ('struct', 'timestamp[us]')
+    """
+    import pyarrow as pa
+
+    text = str(kind)
+    inner = pa.types.is_nested(kind) or "struct<" in text or "union<" in text
+    return text.partition("<")[0] if inner else text

@@ -120,7 +120,7 @@ def followed(path: Path) -> Path:
 
 
 def _link(path: Path) -> str | None:
-    """Return what a link says, None where there is none; it is asked once, so that it cannot change."""
+    """Return what a link says, None if there is none; it is asked once, so that it cannot change."""
     if not hasattr(os, "O_PATH"):
         return os.readlink(path) if path.is_symlink() else None  # noqa: PTH115
     try:
@@ -200,7 +200,7 @@ def _reserve(path: PathLike, place: Path, temporary: Path, *, private: bool) -> 
 
 
 def _refuse_new(paths: Sequence[PathLike], places: Sequence[Path], overwrite: bool) -> None:
-    """Raise when an output has come to exist meanwhile and may not be replaced."""
+    """Raise if an output has come to exist meanwhile and may not be replaced."""
     for path, place in zip(paths, places, strict=True):
         if not overwrite and os.path.lexists(place):
             raise _exists(path)
@@ -346,3 +346,8 @@ def refuse_same_file(source: PathLike, output: PathLike) -> None:
             f"The output '{os.fspath(output)}' is the input itself.",
             hint="Name another output; the original is never overwritten.",
         )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text as UTF-8; bytes of a file name that are no text become escapes, as in JSON."""
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")

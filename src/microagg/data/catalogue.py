@@ -132,7 +132,7 @@ _ENTRIES = (
         missing="?",
         how_to_get=(
             "Download adult.data and adult.test of UCI Adult (doi 10.24432/C5XW20) and join them as "
-            "docs/datasets.md says."
+            "docs/datasets.md describes."
         ),
     ),
     CatalogueEntry(

@@ -1,4 +1,4 @@
-"""Categories of any type as numbers from 0; NaN where blank."""
+"""Categories of any type as numbers from 0; NaN if missing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.arrow_types import type_name
 from microagg.data.layouts import without_null_category
 from microagg.data.values import values_of
 from microagg.errors import DataError, ParameterError
@@ -22,7 +23,7 @@ class Categories:
     Attributes
     ----------
     codes : float64[n]
-        The number of each record's category, from 0; NaN where blank.
+        The number of each record's category, from 0; NaN if missing.
     labels : tuple of str
         The categories as text, in the order of their numbers. Never shown in a message.
     """
@@ -32,14 +33,14 @@ class Categories:
 
 
 def is_ordered(kind: Any) -> bool:
-    """Tell whether an Arrow type holds categories that have an order."""
+    """Return whether an Arrow type holds categories that have an order."""
     import pyarrow as pa
 
     return bool(pa.types.is_dictionary(kind) and kind.ordered)
 
 
 def is_text(kind: Any) -> bool:
-    """Tell whether an Arrow type holds text."""
+    """Return whether an Arrow type holds text."""
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
@@ -112,8 +113,8 @@ def _encoded(column: Any, name: str) -> Any:
     except pa.ArrowNotImplementedError:
         pass  # raised below, because the caught error may show a record
     raise DataError(
-        f"Column '{name}' contains {column.type}, which cannot be compared.",
-        hint="Leave it out of the quasi-identifiers.",
+        f"Column '{name}' contains {type_name(column.type)}, which cannot be compared.",
+        hint="Convert it to text or numbers first, or leave it out.",
     )
 
 

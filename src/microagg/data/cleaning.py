@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from microagg.data import labels
+from microagg.data.arrow_types import type_name
 from microagg.data.layouts import with_columns
 from microagg.errors import DataError
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def cleaned(native: Any) -> Any:
-    """Return a pandas, polars or pyarrow frame that holds nothing but what its rows show.
+    """Return a pandas, polars or pyarrow frame that contains only the data that its rows show.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def cleaned(native: Any) -> Any:
 
 
 def cleaned_table(table: pa.Table) -> pa.Table:
-    """Return a pyarrow table that holds nothing but what its rows show.
+    """Return a pyarrow table that contains only the data that its rows show.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def _cleaned_column(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         array = _cleaned_array(whole)
         if array is None:
             raise DataError(
-                f"Column '{name}' ({kind}) nests categories or metadata in a way that cannot be "
+                f"Column '{name}' ({type_name(kind)}) nests categories or metadata in a way that cannot be "
                 "released: it would include those of other records.",
                 hint="Convert the column to text, or leave it out.",
             )
@@ -121,7 +122,7 @@ def _dictionary(array: pa.DictionaryArray) -> pa.Array:
 
 
 def _cannot_cast(kind: pa.DictionaryType) -> bool:
-    """Tell whether the values of a dictionary have a type that Arrow cannot compare."""
+    """Return whether the values of a dictionary have a type that Arrow cannot compare."""
     import pyarrow as pa
 
     value = kind.value_type
@@ -197,7 +198,7 @@ _REBUILT: dict[str, Callable[[Any], Any]] = {
 
 
 def _holds_more(kind: pa.DataType) -> bool:
-    """Tell whether a type has categories or metadata inside, which may be of other records."""
+    """Return whether a type has categories or metadata inside, which may be of other records."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -207,19 +208,24 @@ def _holds_more(kind: pa.DataType) -> bool:
 
 
 def _cleaned_pandas(frame: Any) -> Any:
-    import pandas as pd
-
     fresh = {name: series for name in frame.columns if (series := _series(frame[name])) is not None}
     if fresh:
         frame = frame.copy(deep=False)
         for name, series in fresh.items():
             frame[name] = series
-    index = frame.index
-    if isinstance(index, pd.MultiIndex):
-        index = index.remove_unused_levels()
-    elif isinstance(index, pd.CategoricalIndex):
-        index = index.remove_unused_categories()
+    index = _index(frame.index)
     return frame if index is frame.index else frame.set_axis(index)
+
+
+def _index(index: Any) -> Any:
+    """Return a pandas index with nothing hidden in its labels."""
+    import pandas as pd
+
+    if not isinstance(index, pd.MultiIndex):
+        fresh = _series(index.to_series())
+        return index if fresh is None else pd.Index(fresh.array, name=index.name)
+    levels = [_index(index.get_level_values(number)) for number in range(index.nlevels)]
+    return pd.MultiIndex.from_arrays(levels, names=index.names)
 
 
 def _series(series: Any) -> Any:

@@ -60,12 +60,12 @@ _NUMBER_OF = frozenset(words_of("n no nr nb num number"))
 
 
 def sounds_like_a_place(name: str) -> bool:
-    """Tell whether a column's name is one for codes of places."""
+    """Return whether a column's name is one for codes of places."""
     return _PLACE.search(str(name)) is not None
 
 
 def sounds_like_a_code(name: str) -> bool:
-    """Tell whether a name says that numbers are codes: `dept_id`, `ICD code`, `OCCUCODE`, `region`."""
+    """Return whether a name says that numbers are codes: `dept_id`, `ICD code`, `OCCUCODE`, `region`."""
     words = words_of(name)
     if not words:
         return False
@@ -74,7 +74,7 @@ def sounds_like_a_code(name: str) -> bool:
 
 
 def ends_in_id(name: str) -> bool:
-    """Tell whether a word in capitals ends in ID: `UTILITYID`, but not `COVID`."""
+    """Return whether a word in capitals ends in ID: `UTILITYID`, but not `COVID`."""
     return any(
         _CAPITALS.fullmatch(part) is not None and part.lower() not in _NOT_CAPITALS
         for part in re.split(r"[\W_]+", str(name))
@@ -82,14 +82,14 @@ def ends_in_id(name: str) -> bool:
 
 
 def sounds_like_an_amount(name: str) -> bool:
-    """Tell whether a column's name is one for ages, counts or sizes, however few values it has."""
+    """Return whether a column's name is one for ages, counts or sizes, however few values it has."""
     words = words_of(name)
     counted = len(words) > 1 and words[0] in _NUMBER_OF
     return (counted or bool(_AMOUNTS & set(words))) and not sounds_like_a_code(name)
 
 
 def few(distinct: int, count: int) -> bool:
-    """Tell whether whole numbers are codes rather than amounts by how many different ones there are."""
+    """Return whether whole numbers are codes rather than amounts by how many different ones there are."""
     return distinct <= FEW and count >= OFTEN * distinct
 
 
@@ -191,7 +191,7 @@ class Numbers:
 
 
 def looks_like_codes(frame: Frame, name: str) -> bool:
-    """Tell whether numbers look like codes of places or categories, of which a mean makes no sense."""
+    """Return whether numbers look like codes of places or categories, of which a mean makes no sense."""
     return numbers_in(frame, name).look_like_codes
 
 

@@ -10,7 +10,7 @@ from microagg.errors import looks_like_a_record
 
 
 def alike(names: Sequence[str]) -> str | None:
-    """Return which columns have the same name, by number; None where all differ.
+    """Return which columns have the same name, by number; None if all differ.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def alike(names: Sequence[str]) -> str | None:
 
 
 def are_names(table: Any) -> bool:
-    """Tell whether the column names of a table, of which a part will do, cannot be a record.
+    """Return whether the column names of a table, of which a part will do, cannot be a record.
 
     In a file without a header the first record stands in their place. Were there numbers in a
     column, it would have one too, and no word.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from microagg.data.arrow_types import type_name
 from microagg.data.layouts import plain
 from microagg.errors import DataError
 
@@ -42,7 +43,7 @@ def usable(table: pa.Table) -> pa.Table:
 
 def unwritable(table: pa.Table, kind: str) -> DataError:
     """Return the error for a table with columns that a columnar format has no place for."""
-    types = sorted({str(field.type) for field in table.schema})
+    types = sorted({type_name(field.type) for field in table.schema})
     return DataError(
         f"The table cannot be written as {kind}; its columns contain {', '.join(types)}.",
         hint="Convert columns of unusual types to text or numbers.",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microagg.data.packing import packing_of
 from microagg.data.remote import FilePath
-from microagg.errors import FileError, did_you_mean
+from microagg.errors import CLOSE, FileError, did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,7 +136,14 @@ def _missing(path: FilePath) -> FileError:
         names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return FileError(f"There is no file '{path}': the folder '{folder}' does not exist.")
-    return FileError(f"There is no file '{path}'.", hint=did_you_mean(path.name, names))
+    stem = _stem(path.name)
+    alike = [n for n in names if SequenceMatcher(None, stem, _stem(n)).ratio() >= CLOSE]
+    return FileError(f"There is no file '{path}'.", hint=did_you_mean(path.name, alike))
+
+
+def _stem(name: str) -> str:
+    """Return a name without its suffixes, which many files share."""
+    return name.lower().partition(".")[0]
 
 
 def sample(path: FilePath, size: int) -> bytes:

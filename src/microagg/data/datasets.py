@@ -29,6 +29,7 @@ from microagg.errors import (
     MissingDependencyError,
     ParameterError,
     did_you_mean,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -222,9 +223,8 @@ def _entry(name: str, function: Literal["load", "load_image"]) -> CatalogueEntry
     else:
         hint = did_you_mean(name, names)
     raise ParameterError(
-        f"must be one of {', '.join(names)}. Got {name!r}.",
-        parameter="name",
-        caller=f"datasets.{function}",
+        f"There is no data set {shown(name)} that datasets.{function} can read. "
+        f"Available: {', '.join(names)}.",
         hint=hint,
     )
 

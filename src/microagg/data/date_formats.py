@@ -1,4 +1,4 @@
-"""Which format the dates of a text column have: none, one, or two that cannot be told apart."""
+"""The format of the dates of a text column: none, one, or two that cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DatesInText:
     Attributes
     ----------
     formats : tuple of str
-        The format, or two of them where day and month cannot be told apart.
+        The format, or two of them if day and month cannot be distinguished.
     wrong : tuple of int
         Rows, from 0, that are neither blank nor such a date.
     """
@@ -53,7 +53,7 @@ class DatesInText:
 
 
 def recognise(column: Any) -> DatesInText | None:
-    """Return the format of the dates in a text column, or None where it does not hold dates.
+    """Return the format of the dates in a text column, or None if it does not hold dates.
 
     Text such as NA, which stands for a missing value, counts as blank here and is among `wrong`.
 
@@ -94,12 +94,12 @@ def recognise(column: Any) -> DatesInText | None:
 
 
 def date_format_of(column: Any, name: str) -> str | None:
-    """Return the format of the dates in a text column, or None where it does not hold dates.
+    """Return the format of the dates in a text column, or None if it does not hold dates.
 
     Raises
     ------
     DataError
-        Day and month cannot be told apart, or some records are not in the format of the others.
+        Day and month cannot be distinguished, or some records are not in the format of the others.
     """
     recognised = recognise(column)
     if recognised is None:
@@ -108,7 +108,7 @@ def date_format_of(column: Any, name: str) -> str | None:
         what = "the century is" if len(recognised.formats) == 1 else "the order of day and month is"
         ways = Either(*({str(name): form} for form in recognised.formats))
         raise DataError(
-            f"Column '{name}' contains dates in a format that is ambiguous: {what} not certain.",
+            f"Column '{name}' contains dates in an ambiguous format: {what} not certain.",
             hint=Phrase("Set {date_format}.", date_format=ways),
         )
     if recognised.wrong:
@@ -119,12 +119,12 @@ def date_format_of(column: Any, name: str) -> str | None:
 def not_in_format(name: str, pattern: str, wrong: Any) -> DataError:
     """Return the error for records that are not dates of the format."""
     plural = " is" if len(wrong) == 1 else "s are"
-    what = "serial numbers of a spreadsheet" if pattern == "excel" else f"the format {pattern}"
+    what = "serial numbers of a spreadsheet" if pattern == "excel" else f"in the format {pattern}"
     return DataError(
-        f"Column '{name}' contains dates, but {len(wrong):,} record{plural} neither empty nor in {what}, "
+        f"Column '{name}' contains dates, but {len(wrong):,} record{plural} neither empty nor {what}, "
         f"the first in data row {int(wrong[0]) + 1}.",
         hint=Phrase(
-            "Correct or empty these records, or specify another format as {date_format}.",
+            "Correct or clear these values, or specify another format as {date_format}.",
             date_format=...,
         ),
     )

@@ -64,7 +64,7 @@ class DateFormat:
             raise ParameterError(
                 f"must be 'excel' or a format of dates such as '%d/%m/%Y'. Got {self.pattern!r}.",
                 parameter="date_format",
-                hint="It needs a year and a month, or an hour, each once; possible are "
+                hint="It needs a year and a month, or an hour, and each code at most once. The codes are "
                 f"{' '.join('%' + part for part in _PARTS)}.",
             )
 
@@ -170,7 +170,7 @@ def trimmed(column: Any) -> Any:
 
 
 def _fields(text: Any, regex: str) -> dict[str, Integers]:
-    """Return the parts of dates as integers, -1 where the text does not match."""
+    """Return the parts of dates as integers, -1 if the text does not match."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.data.arrow_types import type_name
 from microagg.data.categories import is_text
 from microagg.data.date_formats import not_in_format
 from microagg.data.date_text import EXCEL, DateFormat, trimmed
-from microagg.errors import ParameterError, Phrase, shown, unknown_column
+from microagg.errors import DataError, ParameterError, Phrase, shown, unknown_column
 from microagg.typing import Floats
 
 _SECONDS = (86400, 3600, 60, 1)
@@ -45,7 +47,17 @@ class Calendar:
     source: Any = None
 
     def numbers(self, column: Any) -> Floats:
-        """Return an Arrow column of dates as numbers, NaN where blank."""
+        """Return an Arrow column of dates as numbers, NaN if missing.
+
+        The resolution of the dates may differ from that of the dates that the calendar was made from.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> hours = pa.chunked_array([pa.array([36], pa.int64()).cast(pa.timestamp("s"))])
+        >>> Calendar(pa.timestamp("ms"), first=6_000, step=1).numbers(hours)
+        array([30000.])
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -53,8 +65,24 @@ class Calendar:
             column, _ = DateFormat(self.text).read(column)
         out = np.full(len(column), np.nan)
         whole = pc.drop_null(column.cast(_integers(column.type)).cast(pa.int64()))
-        out[np.asarray(column.is_valid())] = _since(whole.to_numpy(), self.first)
+        ratio = _per_second(self.kind) / _per_second(column.type)
+        out[np.asarray(column.is_valid())] = _since_in(whole.to_numpy(), self.first, ratio)
         return out
+
+    def require_comparable(self, column: Any, name: str) -> None:
+        """Raise if the values of an Arrow column cannot be compared with the dates of the calendar."""
+        if self.text is not None and is_text(column.type) == is_text(self.source):
+            wrong = DateFormat(self.text).read(column)[1]
+            if wrong.size:
+                raise not_in_format(name, self.text, wrong)
+            return
+        own = self.kind if self.source is None else self.source
+        if self.text is not None or _sort_of(column.type) != _sort_of(own):
+            raise DataError(
+                f"Column '{name}' contains {type_name(column.type)} values, which cannot be compared with "
+                f"those of the fitted records ({type_name(own)}).",
+                hint="Convert the column to the type of the fitted records.",
+            )
 
     def dates(self, values: Floats) -> Any:
         """Return numbers as an Arrow array of dates, rounded to the step; NaN becomes null."""
@@ -76,6 +104,21 @@ def _since(dates: NDArray[np.int64], first: int) -> Floats:
     return np.asarray(2.0 * halves + ((dates & 1) - (first & 1)))
 
 
+def _since_in(dates: NDArray[np.int64], first: int, ratio: Fraction) -> Floats:
+    """Return the same in the unit of `first`, of which `ratio` make one unit of the dates.
+
+    Examples
+    --------
+    >>> _since_in(np.array([3]), 2_500, Fraction(1000)), _since_in(np.array([3_250]), 2, Fraction(1, 1000))
+    (array([500.]), array([1.25]))
+    """
+    if ratio >= 1:
+        whole, rest = divmod(first, int(ratio))
+        return _since(dates, whole) * float(ratio) - rest
+    finer = int(1 / ratio)
+    return _since(dates // finer, first) + dates % finer / finer
+
+
 def _reached(first: int, steps: Floats, step: int) -> NDArray[np.int64]:
     """Return the dates that lie whole steps after the first one, as int64."""
     if (np.abs(first + steps * step) < 2.0**62).all() and abs(first) < 2**62:
@@ -86,14 +129,14 @@ def _reached(first: int, steps: Floats, step: int) -> NDArray[np.int64]:
 
 
 def is_date(kind: Any) -> bool:
-    """Tell whether an Arrow type holds dates, times or spans of time."""
+    """Return whether an Arrow type holds dates, times or spans of time."""
     from pyarrow import types
 
     return bool(types.is_temporal(kind) and not types.is_interval(kind))
 
 
 def text_as_numbers(column: Any, name: str, date_format: str) -> tuple[Floats, Calendar]:
-    """Return dates that are written as text or integers as numbers, NaN where blank, and the way back.
+    """Return dates that are written as text or integers as numbers, NaN if missing, and the way back.
 
     Raises
     ------
@@ -108,12 +151,12 @@ def text_as_numbers(column: Any, name: str, date_format: str) -> tuple[Floats, C
 
 
 def are_in_format(column: Any, date_format: str) -> bool:
-    """Tell whether all records are blank or a date of the format."""
+    """Return whether all records are blank or a date of the format."""
     return not DateFormat(date_format).read(column)[1].size
 
 
 def all_blank(column: Any) -> bool:
-    """Tell whether a text column holds nothing but missing values and empty text."""
+    """Return whether a text column contains only missing values and empty text."""
     return bool(trimmed(column).null_count == len(column))
 
 
@@ -189,7 +232,7 @@ def _days_if_whole(dates: Any) -> Any:
 
 
 def as_numbers(column: Any) -> tuple[Floats, Calendar]:
-    """Return an Arrow column of dates as numbers, NaN where blank, and the way back.
+    """Return an Arrow column of dates as numbers, NaN if missing, and the way back.
 
     Examples
     --------
@@ -210,6 +253,15 @@ def as_numbers(column: Any) -> tuple[Floats, Calendar]:
     return calendar.numbers(column), calendar
 
 
+def _sort_of(kind: Any) -> str:
+    """Return a name of the types with which a type can be compared, whatever the resolution is."""
+    from pyarrow import types
+
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return "aware" if getattr(kind, "tz", None) else "naive"
+    return "time" if types.is_time(kind) else type_name(kind).partition("[")[0]
+
+
 def _integers(kind: Any) -> Any:
     """Return the type of integers that a type of dates is made of."""
     import pyarrow as pa
@@ -218,11 +270,20 @@ def _integers(kind: Any) -> Any:
     return pa.int32() if narrow else pa.int64()
 
 
+def _per_second(kind: Any) -> Fraction:
+    """Return the number of units of a type of dates in a second; date64 has milliseconds."""
+    import pyarrow as pa
+
+    if kind == pa.date32():
+        return Fraction(1, 86400)
+    return Fraction({"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[getattr(kind, "unit", "ms")])
+
+
 def _step(kind: Any, values: NDArray[np.int64]) -> int:
     import pyarrow as pa
 
     if kind == pa.date32():
         return 1
-    second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[getattr(kind, "unit", "ms")]
+    second = int(_per_second(kind))
     steps = [seconds * second for seconds in _SECONDS] + [second // 10**3, second // 10**6, 1]
     return next(step for step in steps if step >= 1 and not (values % step).any())

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from microagg.data.column_labels import alike
 from microagg.data.content import Content, first_bytes, sample, unpacked
 from microagg.data.dialect import SAMPLE, CsvDialect, decode, has_tabs, resolve_encoding, sniff_text
+from microagg.data.expansion import require_columns_in_proportion
 from microagg.data.formats.registry import (
     Parsed,
     ReadOptions,
@@ -36,6 +37,9 @@ NAME = "delimited text"
 
 _BLOCK = 1 << 22  # bytes a thread splits at a time
 _LARGEST_BLOCK = (1 << 31) - 1
+
+COLUMN = 1 << 14
+"""Bytes that Arrow takes for each column, even of few records; it aborts the process without them."""
 
 
 def sniff(path: FilePath, options: ReadOptions) -> CsvDialect:
@@ -85,6 +89,7 @@ def read_delimited(content: Content, options: ReadOptions) -> Parsed:
     if not options.numeric_names:
         refuse_record(names, path)
     check_names(names, path)
+    require_columns_in_proportion(path, COLUMN * len(names), len(data))
     body = data[start:]
     if not body.strip(b"\r\n"):
         raise DataError(

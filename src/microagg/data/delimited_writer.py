@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from microagg.data.arrow_types import extension_name, only_columnar
+from microagg.data.arrow_types import extension_name, only_columnar, type_name
 from microagg.data.dialect import CsvDialect
 from microagg.data.numerals import float_texts
 from microagg.data.packing import packing_of
@@ -126,13 +126,13 @@ def _texts(column: pa.Array, name: str, dialect: CsvDialect) -> pa.Array:
         return pa.array(float_texts(column, dialect.decimal), pa.large_string())
     # pyarrow would write these, but as bytes or counts that nobody could read back.
     if only_columnar(kind):
-        raise _not_text(name, kind)
+        raise _not_text(name, type_name(kind))
     texts = None
     with suppress(pa.ArrowException):  # raised below, because the caught error may show a record
         texts = pc.fill_null(pc.cast(column, pa.large_string()), _scalar(""))
     if texts is None:
         raise DataError(
-            f"Column '{name}' contains {kind}, which cannot be written as text here.",
+            f"Column '{name}' contains {type_name(kind)}, which cannot be written as text here.",
             hint="Its time zone may be unknown. Write .parquet, or convert the column to text.",
         )
     if pa.types.is_integer(kind):

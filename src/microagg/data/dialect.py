@@ -95,7 +95,7 @@ class CsvDialect:
 
 
 def has_tabs(path: FilePath) -> bool:
-    """Tell whether the name of a file says that tabs separate its fields."""
+    """Return whether the name of a file says that tabs separate its fields."""
     return path.name.lower().endswith(packed_suffixes(".tsv"))
 
 

@@ -34,7 +34,7 @@ def base_url() -> str:
 
 
 def check_sha256(content: bytes, sha256: str, what: str, hint: str) -> None:
-    """Raise when the bytes are not the pinned ones.
+    """Raise if the bytes are not the pinned ones.
 
     Examples
     --------

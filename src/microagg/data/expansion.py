@@ -67,7 +67,7 @@ def record_bytes(batch: pa.RecordBatch) -> np.ndarray:
 
 
 def _encoded(kind: pa.DataType) -> bool:
-    """Tell whether a type can store a value once for many records, or records in no bytes."""
+    """Return whether a type can store a value once for many records, or records in no bytes."""
     import pyarrow as pa
 
     types = pa.types

@@ -157,7 +157,7 @@ def write_file(
     path : str or PathLike
         The output file, with the suffix of a format that can be written.
     like : CsvDialect, optional
-        The dialect of delimited text, usually that of the input (`sniff_dialect`); by default
+        The dialect of delimited text, usually that of the input (`read_source(path).dialect`); by default
         commas, UTF-8 and Unix line endings. Other formats ignore it, and .tsv files always use tabs.
     overwrite : bool
         Whether a file of that name may be replaced.

@@ -15,19 +15,24 @@ from microagg.data import labels, replaced
 from microagg.data.arrow_types import extension_name
 from microagg.data.categories import decoded, is_text
 from microagg.data.cleaning import cleaned
-from microagg.data.column_labels import alike, are_names
+from microagg.data.column_labels import are_names
+from microagg.data.frame_names import check_names, names_of, refuse_patterns
 from microagg.data.layouts import plain
 from microagg.data.native_types import for_arrow, usual
-from microagg.data.numerals import NotNumbers, not_numbers
-from microagg.errors import DataError, ParameterError, Phrase, unknown_column
-from microagg.typing import Floats
+from microagg.data.number_checks import check_exact, check_finite, missing_code, missing_values
+from microagg.data.numerals import not_numbers
+from microagg.errors import DataError, ParameterError, unknown_column
+from microagg.typing import Codes, Floats
 
 _PROBE = 100
 """Records that are looked at where a few tell of all."""
 
+_UNFIT = (TypeError, ValueError, NotImplementedError, OverflowError)
+"""What Arrow raises for values that it cannot take, such as integers beyond 64 bits."""
+
 
 class Frame:
-    """A caller's frame, read by column name and given back in its own type.
+    """A frame of the caller, which is read by column name and returned in its own type.
 
     Parameters
     ----------
@@ -37,7 +42,9 @@ class Frame:
 
     def __init__(self, native: Any) -> None:
         self._frame = _eager(usual(native))
-        _check_names(self._frame.columns)
+        check_names(self._frame.columns)
+        if self._frame.implementation.is_polars():
+            refuse_patterns(self._frame.columns)
 
     @property
     def names(self) -> list[str]:
@@ -55,11 +62,19 @@ class Frame:
     @property
     def index_names_records(self) -> bool:
         """Whether the pandas index is unique in each record and is not a row number."""
-        if not self.index_names or self.n < 2:
-            return False
+        codes = self.index_codes
+        return codes is not None and self.n > 1 and np.unique(codes).size == self.n
+
+    @property
+    def index_codes(self) -> Codes | None:
+        """The labels of a pandas index as numbers; None where there are only row numbers."""
         index: Any = nw.maybe_get_index(self._frame)
-        plain_numbers = index.dtype.kind in "iu" and bool((index == np.arange(self.n)).all())
-        return bool(index.is_unique) and not plain_numbers
+        if not self.index_names or (
+            index.dtype.kind in "iu" and bool((index == np.arange(self.n)).all())
+        ):
+            return None
+        codes: Codes = np.asarray(index.factorize()[0], dtype=np.int64) + 1  # 0 if it is missing
+        return codes
 
     def without_index(self) -> Frame:
         """Return the same records, numbered from 0 instead of by their index."""
@@ -76,7 +91,7 @@ class Frame:
         return len(self._frame)
 
     def require(self, names: Iterable[str], parameter: str, place: str = "the data") -> None:
-        """Raise when one of `names` is no column; an identifier may be in the index.
+        """Raise if one of `names` is no column; an identifier may be in the index.
 
         `place` says which of several files this is.
         """
@@ -87,7 +102,7 @@ class Frame:
                 raise unknown_column(parameter, name, self.names_to_show(asked), place)
 
     def names_to_show(self, asked: Iterable[object]) -> list[str]:
-        """Return the column names that a message may show to whoever asked for some.
+        """Return the column names that a message may show.
 
         None, where they may be the first record of a file without a header: then none of the
         names that were asked for is among them, and no column of numbers lies below a word.
@@ -100,11 +115,11 @@ class Frame:
         return []
 
     def is_numeric(self, name: str) -> bool:
-        """Tell whether the column holds numbers (booleans are not numbers)."""
+        """Return whether the column holds numbers (booleans are not numbers)."""
         return bool(self._frame.get_column(name).dtype.is_numeric())
 
     def is_integer(self, name: str) -> bool:
-        """Tell whether the column holds integers."""
+        """Return whether the column holds integers."""
         return bool(self._frame.get_column(name).dtype.is_integer())
 
     def type_of(self, name: str) -> str:
@@ -130,7 +145,7 @@ class Frame:
         if missing.any() and not blanks:
             raise missing_values(str(name), missing)
         if column.dtype.is_integer() and not missing.all():
-            _check_exact(str(name), column)
+            check_exact(str(name), column)
         values = column.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False)
         check_finite(str(name), values[~np.isnan(values)] if blanks else values)
         return values
@@ -140,13 +155,14 @@ class Frame:
             refused = not_numbers(self.select([name]).column(0))
             if refused.code is not None:
                 return missing_code(str(name), refused)
+        what = "text" if self.is_text(name) else f"{self.type_of(name)} values"
         return DataError(
-            f"Column '{name}' contains {self.type_of(name)} values, but numbers are needed.",
+            f"Column '{name}' contains {what}, but numbers are needed.",
             hint="Convert it to numbers first, or leave it out.",
         )
 
     def has_value_labels(self, name: str) -> bool:
-        """Tell whether the values have labels, as codes of SPSS and Stata have."""
+        """Return whether the values have labels, as codes of SPSS and Stata have."""
         native = self._frame.to_native()
         is_table = nw.dependencies.is_pyarrow_table(native)
         return is_table and labels.has_value_labels(native.schema.field(name))
@@ -162,14 +178,14 @@ class Frame:
         return self.select([name]).column(0)
 
     def is_text(self, name: str) -> bool:
-        """Tell whether the column holds text, or what Arrow has but as text."""
+        """Return whether the column holds text, or what Arrow has but as text."""
         kind = self._frame.get_column(name).dtype
         if kind == nw.Unknown():
             return is_text(self.arrow(name).type)
         return kind == nw.String()
 
     def is_text_or_categories(self, name: str) -> bool:
-        """Tell whether the column holds text, or categories that are text."""
+        """Return whether the column holds text, or categories that are text."""
         kind = self._frame.get_column(name).dtype
         if kind in (nw.Categorical(), nw.Enum) or isinstance(kind, nw.Enum):
             return is_text(decoded(self.arrow(name)).type)
@@ -191,7 +207,9 @@ class Frame:
         chosen = for_arrow(_renamed(self._frame, names))
         try:
             return plain(chosen.to_arrow())
-        except (TypeError, ValueError, NotImplementedError):
+        except DataError:  # it is nested too deep
+            raise
+        except _UNFIT:
             pass  # raised below, because the caught error may show a record
         raise DataError(
             f"{_unfit(chosen)} values of more than one type, or of a type that Arrow does not have.",
@@ -279,80 +297,9 @@ def _unfit(frame: nw.DataFrame[Any]) -> str:
     for name in frame.columns:
         try:
             frame.select(nw.col(name)).to_arrow()
-        except (TypeError, ValueError, NotImplementedError):
+        except _UNFIT:
             return f"Column '{name}' contains"
     return "A column contains"
-
-
-LARGEST_INTEGER = 2**53
-"""float64 holds every integer up to this size."""
-
-
-def _check_exact(name: str, column: nw.Series[Any]) -> None:
-    """Raise a DataError when an integer column has values that float64 cannot hold."""
-    if column.max() > LARGEST_INTEGER or column.min() < -LARGEST_INTEGER:
-        raise DataError(
-            f"Column '{name}' has integers with a magnitude above 2^53, whose last digits would be lost.",
-            hint="Such numbers are usually identifiers; if not, convert them to floats first.",
-        )
-
-
-LARGEST = 1e150
-"""Squares of larger values would overflow."""
-
-
-def check_finite(name: str, values: Floats) -> None:
-    """Raise a DataError that names the column when a value is NaN, infinite or beyond LARGEST."""
-    if values.size and values.min() >= -LARGEST and values.max() <= LARGEST:  # false for NaN
-        return
-    missing = np.isnan(values)
-    if missing.any():
-        raise missing_values(name, missing)
-    infinite = np.isinf(values)
-    if infinite.any():
-        raise DataError(
-            f"Column '{name}' has {_count(infinite, 'infinite value')}.",
-            hint="Replace or remove these records first.",
-        )
-    huge = np.abs(values) > LARGEST
-    if huge.any():
-        raise DataError(
-            f"Column '{name}' has {_count(huge, 'value')} beyond {LARGEST:g} in size.",
-            hint="Express the column in a larger unit.",
-        )
-
-
-def missing_code(name: str, refused: NotNumbers) -> DataError:
-    """Return the error for numbers among which a word such as NA stands for missing ones."""
-    plural = "" if len(refused.rows) == 1 else "s"
-    return DataError(
-        f"Column '{name}' contains '{refused.code}' in {len(refused.rows):,} record{plural}, the first in "
-        f"data row {refused.rows[0] + 1}. That looks like a missing-value code, but a "
-        "quasi-identifier must contain numbers.",
-        hint=Phrase(
-            f"Declare the code with --blank '{refused.code}' for a CSV file, or replace it by a missing "
-            "value in Python, and set {missing}. Otherwise, remove these records, or leave the column out "
-            "of the quasi-identifiers.",
-            missing="keep",
-        ),
-    )
-
-
-def missing_values(
-    name: str, missing: NDArray[np.bool_], hint: str | Phrase | None = None
-) -> DataError:
-    """Return the error for missing values (NaN or null) in a quasi-identifier, with a way out."""
-    fill = "Fill or remove these records first, or leave the column out of the quasi-identifiers."
-    return DataError(
-        f"Column '{name}' has {_count(missing, 'missing value')} (NaN, null or empty).",
-        hint=hint or fill,
-    )
-
-
-def _count(where: NDArray[np.bool_], what: str) -> str:
-    count = int(where.sum())
-    plural = "" if count == 1 else "s"
-    return f"{count} {what}{plural}, the first in data row {int(np.argmax(where)) + 1}"
 
 
 def _eager(native: Any) -> nw.DataFrame[Any]:
@@ -370,18 +317,5 @@ def _eager(native: Any) -> nw.DataFrame[Any]:
         ) from None
     except ValueError:
         # Before `columns`, which are the values in a pyarrow Table.
-        _check_names(getattr(native, "column_names", None) or list(native.columns))
+        check_names(names_of(native))
         raise
-
-
-def _check_names(names: Sequence[Any]) -> None:
-    # As text, because files and messages know 7 and "7" as one.
-    if same := alike(list(map(str, names))):
-        raise DataError(
-            f"Column names must be unique, but {same} have the same.", hint="Rename the columns."
-        )
-    if not all(isinstance(name, str | int) for name in names):
-        raise DataError(
-            "Column names must be text or integers.",
-            hint="Flatten column names of several levels first.",
-        )

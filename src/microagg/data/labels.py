@@ -22,7 +22,7 @@ VALUE_LABELS = b"microagg.value_labels"
 
 
 def has_value_labels(field: pa.Field) -> bool:
-    """Tell whether the values of a column have labels: they are codes then, and not amounts.
+    """Return whether the values of a column have labels: they are codes then, and not amounts.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def kept(before: pa.Table, after: pa.Table, names: Iterable[str]) -> pa.Table:
 
 
 def value_labels(field: pa.Field) -> dict[Any, str]:
-    """Return the labels of a column's values, or raise where they are not ours.
+    """Return the value labels of a column, or raise if they are invalid.
 
     Examples
     --------

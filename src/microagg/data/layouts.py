@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from microagg.data.nesting import refuse_deep_types
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -22,6 +24,7 @@ def plain(table: pa.Table) -> pa.Table:
     """
     import pyarrow as pa
 
+    refuse_deep_types(table)
     replaced = {}
     for position, field in enumerate(table.schema):
         kind = plain_type(field.type)
@@ -177,14 +180,14 @@ def _runs_of(array: Any) -> np.ndarray:
 
 
 def is_list_view(kind: pa.DataType) -> bool:
-    """Tell whether a type is a list view, with offsets of 32 bits."""
+    """Return whether a type is a list view, with offsets of 32 bits."""
     import pyarrow as pa
 
     return bool(getattr(pa.types, "is_list_view", _no)(kind))  # pyarrow 16 has none
 
 
 def is_large_list_view(kind: pa.DataType) -> bool:
-    """Tell whether a type is a list view with offsets of 64 bits."""
+    """Return whether a type is a list view with offsets of 64 bits."""
     import pyarrow as pa
 
     return bool(getattr(pa.types, "is_large_list_view", _no)(kind))

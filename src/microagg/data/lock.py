@@ -24,16 +24,19 @@ PATIENCE = 30.0
 def alone_in(folder: Path) -> Iterator[OpenFolder]:
     """Hold other processes off a folder, or raise when one is at work there; yield the folder.
 
-    The folder is made, and removed if it is empty in the end. The lock goes with the process, however
+    A folder that does not exist is made, and removed if it is empty in the end: one that its owner made
+    may have permissions of its own. The lock goes with the process, however
     that ends. Where the system has no such locks (Windows), none is taken.
     """
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with OpenFolder(folder) as opened, by_name(), _lock(opened.inside / LOCK, patience=0.0):
             yield opened
     finally:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
+        if is_new:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 @contextmanager
@@ -61,7 +64,7 @@ def _posix_lock(path: Path, patience: float) -> Iterator[None]:
 
 
 def _acquired(path: Path, deadline: float) -> int:
-    """Return the descriptor of the lock once it is ours."""
+    """Return the descriptor of the lock after acquiring it."""
     while True:
         descriptor = _opened(path)
         locked = False

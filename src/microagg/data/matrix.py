@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.frames import Frame, check_finite
+from microagg.data.frame_names import is_frame
+from microagg.data.frames import Frame
+from microagg.data.number_checks import check_finite
 from microagg.errors import DataError
 from microagg.typing import Floats
 
@@ -20,8 +22,7 @@ def columns_of(X: Any) -> tuple[list[Floats], list[str]]:
     >>> columns_of([[1, 2], [3, 4]])
     ([array([1., 3.]), array([2., 4.])], ['0', '1'])
     """
-    # Asked of the type, because a lazy frame would have to be worked out to name its columns.
-    if hasattr(type(X), "columns") or hasattr(type(X), "column_names"):
+    if is_frame(X):
         frame = Frame(X)
         if frame.n == 0 or not frame.names:
             raise DataError("The data has no rows or no columns.")
@@ -42,7 +43,7 @@ def _as_float(X: Any) -> Floats:
         array = np.asarray(X)
         if array.dtype.kind not in "biufcmM":
             array = array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = None  # raised below, because the caught error shows a value
     if array is None or array.dtype.kind in "cmM":
         raise DataError(
@@ -55,5 +56,8 @@ def _as_float(X: Any) -> Floats:
             hint="Use X.reshape(-1, 1) for a single column.",
         )
     if 0 in array.shape:
-        raise DataError(f"The data has {array.shape[0]} rows and {array.shape[1]} columns.")
+        raise DataError(
+            f"The data has {array.shape[0]} rows and {array.shape[1]} columns.",
+            hint="Use data with at least k rows and one column.",
+        )
     return array.astype(np.float64, copy=False)

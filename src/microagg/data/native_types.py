@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 
 from microagg.data.layouts import plain, plain_type
+from microagg.data.nesting import refuse_deep_types
 from microagg.errors import DataError
 
 
@@ -22,6 +23,7 @@ def usual(native: Any) -> Any:
     if nw.dependencies.is_pyarrow_table(native):
         return plain(native)
     if not nw.dependencies.is_pandas_dataframe(native):
+        refuse_deep_types(native)
         return native
     import pandas as pd
 

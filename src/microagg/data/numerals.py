@@ -6,6 +6,7 @@ A column is a number or it is not: one field that is no numeral leaves the whole
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ MISSING_CODES = frozenset(
     "n na n/a n.a. <na> #n/a nan null nil missing ? ?? . .. - -- * :".split()  # noqa: SIM905
 )
 """Words in lower case that statistical files have for a missing number."""
+
+CODES_IN_TEXT = MISSING_CODES - {"n"}
+"""Those that also mean missing among words: "n" may be an answer or a name."""
 
 # Enough rows to reject nearly every text column without reading it whole.
 _PROBE = 256
@@ -78,6 +82,18 @@ def to_numbers(
     if not _all_match(text, numeral) or not (asked or _any_match(text, f"^{fraction}$")):
         return None
     return _to_floats(text, decimal)
+
+
+def has_leading_zeros(column: pa.ChunkedArray) -> bool:
+    """Return whether a number in a column of text begins with a zero before another digit, such as 007.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> [has_leading_zeros(pa.chunked_array([texts])) for texts in (["12", " 007"], ["0", "0.5"])]
+    [True, False]
+    """
+    return _any_match(_trimmed(column), "^[+-]?0[0-9]")
 
 
 @dataclass(frozen=True)
@@ -137,7 +153,7 @@ class Numerals:
 def parsed_as(
     column: pa.ChunkedArray, type: pa.DataType, decimal: str = "."
 ) -> pa.ChunkedArray | None:
-    """Turn text into numbers of the type that `Numerals` has chosen; None where it no longer is such."""
+    """Turn text into numbers of the type that `Numerals` has chosen; None if it no longer is such."""
     import pyarrow as pa
 
     own = Numerals.of(column, decimal)
@@ -151,15 +167,21 @@ def parsed_as(
 class NotNumbers:
     """What a text column holds beside numbers: the rows (from 0), and the code if it is but one.
 
-    `decimal_commas` and `thousands` tell that all of it is numbers written with such marks.
+    `decimal_commas` and `thousands` tell that all of it is numbers written with such marks, or with both.
 
-    A code is one of `MISSING_CODES`, which say nothing of a person, so messages may show it.
+    A code is one of `MISSING_CODES`, which reveal nothing about a person, so messages may show it.
     """
 
     rows: list[int]
     code: str | None
     decimal_commas: bool
     thousands: bool = False
+
+    @property
+    def form(self) -> str:
+        """How its numbers are written, in words."""
+        marks = ["thousands separators"] * self.thousands + ["decimal commas"] * self.decimal_commas
+        return f"numbers with {' and '.join(marks)}" if marks else "numbers"
 
 
 def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
@@ -174,6 +196,9 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
     True
     >>> not_numbers(pa.chunked_array([["1,500", "950", "1,234,000.5"]])).thousands
     True
+    >>> both = not_numbers(pa.chunked_array([["1.500,50", "950", "2.000"]]))
+    >>> both.decimal_commas, both.thousands
+    (True, True)
     """
     import numpy as np
     import pyarrow.compute as pc
@@ -186,10 +211,20 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
     commas = decimal == "." and bool(odd) and _all_match(text, f"^{_fraction('asked', ',')}$")
     grouped = bool(odd) and all(map(_grouped(decimal).fullmatch, odd))
     commas = commas and not grouped
+    if decimal == "." and not (commas or grouped) and _grouped_with_commas(odd):
+        commas = grouped = True
     codes = {word.lower() for word in odd}
     # Nothing but codes is no column of numbers: "N" alone may be an answer.
     one = len(codes) == 1 and codes <= MISSING_CODES and len(rows) + text.null_count < len(text)
     return NotNumbers(rows, odd[0] if one else None, commas, grouped)
+
+
+def _grouped_with_commas(texts: Sequence[str]) -> bool:
+    """Return whether all texts are numbers with a decimal comma or a mark after every third digit."""
+    forms = _grouped(","), re.compile(_fraction("asked", ","))
+    return any("," in text for text in texts) and all(
+        any(form.fullmatch(text) for form in forms) for text in texts
+    )
 
 
 def _grouped(decimal: str) -> re.Pattern[str]:
@@ -203,6 +238,8 @@ def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_null(column.type):  # text of which every field is missing
+        column = column.cast(pa.string())
     text = pc.ascii_trim_whitespace(column)
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, text.type), text)
 

@@ -1,6 +1,6 @@
 """A folder that is held open: its files are reached through a descriptor, whatever its name leads to later.
 
-Whoever can write to the folder around it may swap the name for a link at any moment. A path that begins
+Anyone who can write to the parent folder may replace the name by a link at any time. A path that begins
 with the descriptor does not notice. Linux has such paths; elsewhere, the name itself is used.
 """
 
@@ -20,7 +20,7 @@ OWN_FILE, OWN_FOLDER = 0o600, 0o700
 
 _NUMBERED = re.compile(r"/proc/self/fd/\d+")
 _names: dict[str, str] = {}
-"""The name of each descriptor, also of those that were given back: errors may still speak of them."""
+"""The name of each descriptor, including closed ones, because errors may still mention them."""
 
 
 class OpenFolder:
@@ -101,7 +101,7 @@ class OpenFolder:
 
 
 def is_ours(owner: int, folder: Path) -> bool:
-    """Tell whether an owner is the one to whom files belong that this process makes in a folder.
+    """Return whether an owner is the one to whom files belong that this process makes in a folder.
 
     That is mostly the user. On a network share that maps users, it is whom the user is mapped to, so a
     file is made there to see. Nobody but the server can make files of another owner, not even where the

@@ -75,7 +75,7 @@ PACKINGS = (Packing("gzip", ".gz", b"\x1f\x8b"), Packing("zstd", ".zst", b"\x28\
 
 
 def packing_of(path: FilePath) -> Packing | None:
-    """Return how a file is packed, as its name says; None where it is not."""
+    """Return how a file is packed, as its name says; None if it is not."""
     return next((each for each in PACKINGS if path.suffix.lower() == each.suffix), None)
 
 

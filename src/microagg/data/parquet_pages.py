@@ -22,7 +22,7 @@ ReadAt = Callable[[int, int], bytes]
 """Return some bytes of a file: from where, and how many at most."""
 
 Fields = dict[tuple[int, int], Any]
-"""The fields of a structure by number and type; Thrift ignores those of another type than expected."""
+"""The fields of a structure by number and type; Thrift ignores those of an unexpected type."""
 
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY = range(1, 9)
 _LIST, _SET, _MAP, _STRUCT = range(9, 13)
@@ -122,7 +122,7 @@ class _Reader:
         return [self.value(kind, depth) for _ in range(count)]
 
     def value(self, kind: int, depth: int) -> Any:
-        """Return a value; None where only its length matters."""
+        """Return a value; None if only its length matters."""
         if depth > 8 or not 0 < kind <= _STRUCT:
             raise ValueError("This is neither a footer nor the header of a page.")
         if kind in (_TRUE, _FALSE):

@@ -102,7 +102,7 @@ class PageSizes:
             )
 
     def _repeats(self, column: Any, of_chunk: list[PageHeader]) -> bool:
-        """Tell whether delta-encoded text of a column can be longer than its pages."""
+        """Return whether delta-encoded text of a column can be longer than its pages."""
         return column.path in self.delta_text and any(page.repeats for page in of_chunk)
 
     def text_bytes(self, group: int, names: Collection[str]) -> int:
@@ -125,7 +125,7 @@ class PageSizes:
 
 
 def _is_among(names: Collection[str], path: str) -> bool:
-    """Tell whether a column has one of some names, or is inside a nested column that has."""
+    """Return whether a column has one of some names, or is inside a nested column that has."""
     parts = path.split(".")
     return any(".".join(parts[:count]) in names for count in range(len(parts), 0, -1))
 
@@ -205,6 +205,7 @@ def decoded(batch: pa.RecordBatch, schema: pa.Schema, size: int) -> Iterator[pa.
     """Yield the records of a batch whose text was read as categories, about `size` bytes at a time."""
     import pyarrow as pa
 
+    batch.validate(full=True)  # codes of a damaged file may be beyond their categories
     before = np.concatenate([[0], np.cumsum(record_bytes(batch))])
     fields = [schema.field(name) for name in batch.schema.names]
     wanted = pa.schema([field.with_type(plain_type(field.type)) for field in fields])

@@ -7,6 +7,7 @@ environment; they are not shown.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -90,15 +91,15 @@ class RemotePath:
         return self.filesystem.open_input_file(self.path)
 
     def exists(self) -> bool:
-        """Tell whether there is such a file or folder."""
+        """Return whether there is such a file or folder."""
         return self._kind != "NotFound"
 
     def is_dir(self) -> bool:
-        """Tell whether it is a folder: a name under which there are files."""
+        """Return whether it is a folder: a name under which there are files."""
         return self._kind == "Directory"
 
     def is_file(self) -> bool:
-        """Tell whether it is a file."""
+        """Return whether it is a file."""
         return self._kind == "File"
 
     def stat(self) -> Any:
@@ -120,7 +121,7 @@ class RemotePath:
         return Path(PurePosixPath(self.path).relative_to(other.path))
 
     def is_within(self, other: object) -> bool:
-        """Tell whether it is another file or folder, or below it."""
+        """Return whether it is another file or folder, or below it."""
         if not isinstance(other, RemotePath) or other.scheme != self.scheme:
             return False
         return PurePosixPath(self.path).is_relative_to(other.path)
@@ -167,9 +168,24 @@ def located(path: object) -> FilePath:
     text = str(path)
     uri = _URI.fullmatch(text)
     if uri is None or len(uri[1]) == 1 or Path(text).exists():
-        return Path(text)
+        return not_too_long(Path(text))
     remote = RemotePath.of(f"{uri[1]}://{uri[2]}" if uri[1] != "file" else f"file:///{uri[2]}")
     return Path(remote.path) if remote.is_local else remote
+
+
+def not_too_long(path: Path) -> Path:
+    """Return a path, or raise if it is too long for the file system.
+
+    `Path.is_dir` would raise an error of Python.
+    """
+    try:
+        path.exists()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise FileError(
+                f"'{path}' is too long for the name of a file.", hint="Use a shorter one."
+            ) from None
+    return path
 
 
 def _shown(uri: str) -> str:

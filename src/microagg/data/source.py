@@ -33,9 +33,9 @@ class Source:
     dialect : CsvDialect or None
         The form of delimited text; None for files whose columns have types.
     sha256 : str
-        Of the bytes that were parsed, in hexadecimal.
+        The SHA-256 of the bytes that were parsed, in hexadecimal.
     read_as : mapping
-        The options that were given, for reading the file in the same way again.
+        The options with which the file was read, to read it in the same way again.
     """
 
     path: Path
@@ -46,7 +46,7 @@ class Source:
 
     @property
     def decimal(self) -> str:
-        """The decimal mark of text; columns with types of their own have no use for it."""
+        """The decimal mark of delimited text; "." for files whose columns have types."""
         return "." if self.dialect is None else self.dialect.decimal
 
     def parsed(self, columns: Iterable[str] | None = None) -> pa.Table:
@@ -65,6 +65,7 @@ class Source:
         quasi_identifiers: Sequence[str],
         *,
         categories: Iterable[str] = (),
+        declared: Iterable[str] = (),
         blanks: Sequence[str] = (),
     ) -> pa.Table:
         """Return the table with numbers where the quasi-identifiers have them, all else as it is.
@@ -81,6 +82,7 @@ class Source:
             self.table,
             quasi_identifiers,
             categories=categories,
+            declared=declared,
             blanks=blanks,
             decimal=self.decimal,
         )

@@ -1,6 +1,6 @@
 """SPSS, Stata and SAS files, through pyreadstat (the extra ``stats``).
 
-Variable labels and value labels travel in the metadata of the table's fields, so that whoever keeps
+Variable labels and value labels travel in the metadata of the table's fields, so that code that keeps
 a field keeps its labels. Values that the file declares missing come as null.
 """
 
@@ -11,18 +11,21 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.data.arrow_types import extension_name, only_columnar
+from microagg.data.arrow_types import extension_name, only_columnar, type_name
 from microagg.data.categories import decoded
 from microagg.data.content import Content
 from microagg.data.dialect import CsvDialect, codec_name
+from microagg.data.expansion import require_columns_in_proportion
 from microagg.data.formats.registry import Parsed, ReadOptions, damaged, identify, wrong_format
 from microagg.data.labels import LABEL, VALUE_LABELS, unreadable
 from microagg.data.labels import value_labels as labels_of_values
-from microagg.errors import DataError, MissingDependencyError
+from microagg.data.statistical_sizes import bytes_of, rows_that_fit
+from microagg.errors import DataError, FileError, MissingDependencyError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,11 +43,14 @@ def read_statistical(
     other = identify(head)[0]
     if other and other != name:
         raise wrong_format(content.path, head, name)
-    # These files mostly say their encoding; only another value than the default overrules that.
+    # These files mostly say their encoding; only a value other than the default overrules that.
     codec = codec_name(options.encoding)
     chosen = {} if codec == "utf-8" else {"encoding": options.encoding}
+    read, data = partial(getattr(pyreadstat, reader), **chosen), content.bytes()
     try:
-        frame, meta = getattr(pyreadstat, reader)(io.BytesIO(content.bytes()), **chosen)
+        frame, meta = read(io.BytesIO(data)) if content.own else _in_steps(read, data, content.path)
+    except FileError:  # memory has no room for it
+        raise
     except Exception:  # noqa: BLE001 - its errors share no base class, and may quote the file
         frame = None
     if frame is None and head.startswith(signatures):
@@ -52,6 +58,25 @@ def read_statistical(
     if frame is None:
         raise wrong_format(content.path, head, name)
     return Parsed(_labelled(_to_table(frame), meta))
+
+
+def _in_steps(read: Callable[..., Any], data: bytes, path: Path) -> tuple[Any, Any]:
+    """Return the records and the metadata of a file, or raise if it expands out of all proportion.
+
+    One step is enough for most files.
+    """
+    import pandas as pd
+
+    meta = read(io.BytesIO(data), metadataonly=True)[1]
+    rows, size = rows_that_fit(data, meta) + 1, 0
+    frames: list[Any] = []
+    while not frames or len(frames[-1]) == rows:
+        start = len(frames) * rows
+        frame = read(io.BytesIO(data), row_offset=start, row_limit=rows)[0]
+        frames.append(frame)
+        size += bytes_of(frame, meta)
+        require_columns_in_proportion(path, size, len(data))
+    return (frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)), meta
 
 
 def _to_table(frame: Any) -> pa.Table:
@@ -135,9 +160,10 @@ class StatisticalWriter:
         for field, column in zip(table.schema, table.columns, strict=True):
             extension = extension_name(field)
             if extension or only_columnar(column.type) or not self._fits(column):
+                kind = extension or type_name(column.type)
                 raise DataError(
-                    f"Column '{field.name}' ({extension or column.type}) contains values that a {suffix} "
-                    "file cannot represent exactly.",
+                    f"Column '{field.name}' ({kind}) contains values that a {suffix} file cannot "
+                    "represent exactly.",
                     hint="Convert the column to text, or write .csv or .parquet.",
                 )
 

@@ -88,7 +88,7 @@ class Stream:
 
     @property
     def stretches(self) -> list[int] | None:
-        """The records of each stretch that can be read on its own; None where there is but one way."""
+        """The records of each stretch that can be read on its own; None if there is but one way."""
         return getattr(self._pieces, "stretches", None)
 
     def tables(

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from microagg.data.categories import text_of
-from microagg.errors import FileError, ParameterError, shown
+from microagg.data.numerals import MISSING_CODES
+from microagg.data.settings_files import read_settings_file
+from microagg.errors import FileError, ParameterError, Phrase, shown
 from microagg.typing import Floats
 
 MOST_CATEGORIES = 2000
@@ -123,11 +125,17 @@ def by_table(
 
 
 def _require(labels: Sequence[str], names: Any, source: str) -> None:
-    missing = sum(label not in names for label in labels)
+    missing = [label for label in labels if label not in names]
     if missing:
+        hint = Phrase("Add them; categories are compared as text, character by character.")
+        if any(label.strip().lower() in MISSING_CODES for label in missing):
+            hint = Phrase(
+                f"{hint} One of them looks like a code for missing values, such as NA or ?. If it is one, "
+                "declare it: {blank}.",
+                blank="?",
+            )
         raise ParameterError(
-            f"{source} lacks {missing} of the {len(labels)} categories of the data.",
-            hint="Add them; categories are compared as text, character by character.",
+            f"{source} lacks {len(missing)} of the {len(labels)} categories of the data.", hint=hint
         )
     if len(labels) > MOST_CATEGORIES:
         raise ParameterError(
@@ -154,7 +162,7 @@ def _number(cell: str) -> float:
 
 def _read(path: Path, source: str) -> list[list[str]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_settings_file(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise FileError(f"{source}: there is no file {str(path)!r}.") from None
     except (OSError, UnicodeDecodeError):

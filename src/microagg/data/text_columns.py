@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from microagg.data.categories import is_text
-from microagg.data.frames import missing_code
 from microagg.data.layouts import with_columns
-from microagg.data.numerals import NotNumbers, not_numbers, to_numbers
-from microagg.errors import DataError, Phrase
+from microagg.data.number_checks import missing_code
+from microagg.data.numerals import NotNumbers, has_leading_zeros, not_numbers, to_numbers
+from microagg.errors import DataError, Either, Phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,6 +38,7 @@ def typed_by_role(
     quasi_identifiers: Sequence[str],
     *,
     categories: Iterable[str] = (),
+    declared: Iterable[str] = (),
     blanks: Sequence[str] = (),
     decimal: str = ".",
 ) -> pa.Table:
@@ -53,6 +54,8 @@ def typed_by_role(
         The columns to be replaced.
     categories : iterable of str
         Those of them that hold categories, even if these look like numbers.
+    declared : iterable of str
+        The columns whose kind is declared. In other columns, numbers with leading zeros are refused.
     blanks : sequence of str
         Texts that stand for a blank in quasi-identifiers, such as "?".
     decimal : str
@@ -61,7 +64,7 @@ def typed_by_role(
     Raises
     ------
     DataError
-        A column holds numbers in some records and text in others.
+        A column holds numbers in some records and text in others, or numbers with leading zeros.
 
     Examples
     --------
@@ -72,7 +75,32 @@ def typed_by_role(
     """
     table = without_codes(table, quasi_identifiers, blanks)
     named = set(categories)
-    return with_numbers(table, [name for name in quasi_identifiers if name not in named], decimal)
+    numbers = [name for name in quasi_identifiers if name not in named]
+    typed = with_numbers(table, numbers, decimal)
+    described = set(declared)
+    for name in numbers:
+        if name not in described:
+            refuse_leading_zeros(table, typed, name)
+    return typed
+
+
+def refuse_leading_zeros(table: pa.Table, typed: pa.Table, name: str) -> None:
+    """Raise if a column of numbers was text with leading zeros, which codes such as postcodes have."""
+    if name not in table.column_names or not is_text(table.schema.field(name).type):
+        return
+    if not is_text(typed.schema.field(name).type) and has_leading_zeros(table[name]):
+        raise leading_zeros(name)
+
+
+def leading_zeros(name: str) -> DataError:
+    """Return the error about a column of numbers with leading zeros whose kind is not declared."""
+    return DataError(
+        f"Column '{name}' contains numbers with leading zeros, so it may contain codes, which cannot be "
+        "averaged.",
+        hint=Phrase(
+            "Declare its kind: {kinds}.", kinds=Either({name: "nominal"}, {name: "continuous"})
+        ),
+    )
 
 
 def without_codes(table: pa.Table, columns: Sequence[str], codes: Sequence[str]) -> pa.Table:
@@ -125,7 +153,9 @@ def _text_among_numbers(name: str, others: NotNumbers, beside_numbers: bool) -> 
         hint = Phrase("They look like decimal commas: set {decimal}.", decimal=",")
     if others.thousands:
         hint = Phrase(
-            "They look like numbers with thousands separators: remove the separators first."
+            f"They look like {others.form}: remove the separators first"
+            + (", and set {decimal}." if others.decimal_commas else "."),
+            decimal=",",
         )
     and_numbers = ", and numbers in others" if beside_numbers else ""
     return DataError(

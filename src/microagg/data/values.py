@@ -6,7 +6,7 @@ from typing import Any
 
 
 def values_of(column: Any) -> list[Any]:
-    """Return the values of an Arrow array or column, None where missing.
+    """Return the values of an Arrow array or column, None if missing.
 
     Dates beyond year 9999 and times in an unknown time zone come as text.
 

@@ -21,6 +21,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from numba.core import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, _rebuild_env, lookup_environment
@@ -43,7 +44,6 @@ class KernelCache(_Cache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__.removeprefix('microagg.kernels.')}.{function.__name__}"
-        self._magic: tuple[str, ...] = ()
 
     @property
     def cache_path(self) -> str:
@@ -64,7 +64,8 @@ class KernelCache(_Cache):
         folder = cache_folder()
         if folder is None:
             return None
-        key = f"{sig} {target_context.codegen().magic_tuple()}"
+        vectors = getattr(config, "USING_SVML", False)  # such code needs Intel's library to run
+        key = f"{sig} {target_context.codegen().magic_tuple()} {vectors}"
         return folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.bin"
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
@@ -82,7 +83,7 @@ class KernelCache(_Cache):
             return None
         body = content[DIGEST:]
         if hashlib.sha256(body).digest() != content[:DIGEST]:
-            warn_once(f"The compiled kernel in '{file}' is damaged; it is replaced.")
+            warn_once(f"The compiled kernel in '{file}' is damaged.", "It is compiled again.")
             return None
         add_runtime_symbols()
         return CompileResult._rebuild(target_context, *_Unpickler(BytesIO(body)).load())
@@ -99,8 +100,11 @@ class KernelCache(_Cache):
             warn_once(f"A compiled kernel cannot be stored in '{file.parent}' ({error.strerror}).")
 
     @contextmanager
-    def alone(self, sig: Any, target_context: Any) -> Iterator[None]:
-        """Hold off other processes that want the same code, or wait for the one that makes it."""
+    def alone(self, sig: Any, target_context: Any, waiting: Callable[[], None]) -> Iterator[None]:
+        """Hold off other processes that want the same code, or wait for the one that makes it.
+
+        `waiting` is called again and again during a wait.
+        """
         file = self.file_of(sig, target_context)
         if file is None or file.exists() or sys.platform == "win32":
             yield
@@ -114,7 +118,7 @@ class KernelCache(_Cache):
             yield
             return
         with lock:
-            _wait_for(lock, file)
+            _wait_for(lock, file, waiting)
             yield
             with suppress(OSError):
                 path.unlink()
@@ -162,7 +166,7 @@ def _opened_lock(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, flags, 0o600), "r+b")
 
 
-def _wait_for(lock: IO[bytes], file: Path) -> None:
+def _wait_for(lock: IO[bytes], file: Path, waiting: Callable[[], None]) -> None:
     """Wait until the lock is free or the file is there; not for ever."""
     import fcntl
 
@@ -171,8 +175,11 @@ def _wait_for(lock: IO[bytes], file: Path) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        except OSError:
+        except BlockingIOError:
+            waiting()
             time.sleep(LOOK_EVERY)
+        except OSError:  # a file system without locks
+            return
 
 
 def _put(file: Path, content: bytes) -> None:

@@ -17,6 +17,7 @@ import stat
 import sys
 import time
 import warnings
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -44,12 +45,16 @@ def content_key() -> str:
     return digest.hexdigest()[:32]
 
 
-def cache_root() -> Path:
-    """Return the folder that holds those of all versions."""
+def cache_root() -> Path | None:
+    """Return the folder that holds those of all versions; None for a user without a home folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        return Path(chosen)
-    return Path(platformdirs.user_cache_dir("microagg", False)) / "kernels"
+        return Path(chosen).absolute()
+    try:
+        folder = Path(platformdirs.user_cache_dir("microagg", False))
+    except RuntimeError:
+        return None
+    return folder / "kernels" if folder.is_absolute() else None  # older versions return "~"
 
 
 @cache
@@ -62,7 +67,11 @@ def cache_folder() -> Path | None:
     >>> folder is None or folder.name == f"microagg-{content_key()}"
     True
     """
-    folder = cache_root() / (PREFIX + content_key())
+    root = cache_root()
+    if root is None:
+        warn_once("Compiled kernels are not stored, because this user has no home folder.")
+        return None
+    folder = root / (PREFIX + content_key())
     try:
         is_new = not folder.exists()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -92,6 +101,8 @@ def _doubt(folder: Path) -> str:
         folder.chmod(0o700)
     elif stat.S_IMODE(seen.st_mode) & 0o022:
         return "other users can write to it"
+    if not os.access(folder, os.R_OK | os.X_OK):
+        return "only its owner can read it"
     return ""
 
 
@@ -103,18 +114,23 @@ def _mark_as_used(folder: Path) -> None:
 def remove_old_folders(current: Path) -> None:
     """Remove the folders of versions that have not been used for long; errors are no matter."""
     pattern = re.compile(PREFIX + "[0-9a-f]{32}")
-    others = [f for f in current.parent.iterdir() if pattern.fullmatch(f.name) and f != current]
-    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[KEPT_FOLDERS - 1 :]:
-        if folder.stat().st_mtime < time.time() - KEPT_DAYS * 86_400:
+    last_used = {}
+    with suppress(OSError):  # a folder that cannot be listed
+        for folder in current.parent.iterdir():
+            if pattern.fullmatch(folder.name) and folder != current:
+                with suppress(OSError):  # another process removes it
+                    last_used[folder] = folder.stat().st_mtime
+    latest = sorted(last_used, key=last_used.__getitem__, reverse=True)
+    for folder in latest[KEPT_FOLDERS - 1 :]:
+        if last_used[folder] < time.time() - KEPT_DAYS * 86_400:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def warn_once(message: str) -> None:
-    """Warn that kernels are compiled in each run; only the first reason is given, once a process."""
+IN_EACH_RUN = "Kernels are compiled again in each run. Set NUMBA_CACHE_DIR to a folder of your own."
+
+
+def warn_once(message: str, consequence: str = IN_EACH_RUN) -> None:
+    """Warn that kernels are compiled again, and when; only the first reason is given, once a process."""
     if not _warned:
         _warned.add(message)
-        hint = (
-            "Kernels are compiled again in each run. Set NUMBA_CACHE_DIR to a folder of your own."
-        )
-        warnings.warn(f"{message} {hint}", MicroaggWarning, stacklevel=2)
+        warnings.warn(f"{message} {consequence}", MicroaggWarning, stacklevel=2)

@@ -43,7 +43,8 @@ def on_compile(listener: Listener) -> Iterator[None]:
 
     `name` is the entry point, such as "fixed.fixed_size.centroid_seeded". Entry points come one after
     the other; `done` counts its functions and never exceeds `total`, which is an estimate from above
-    until the last call, where both are equal. Nothing is called for kernels that are loaded from the cache.
+    until the last call, where both are equal. While another process compiles the entry point, `done` is 0.
+    Nothing is called for kernels that are loaded from the cache.
     """
     _listeners.append(listener)
     try:
@@ -91,5 +92,10 @@ class _Counter(event.Listener):
             self.tell(min(len(self._done), self._total - 1))
 
     def tell(self, done: int) -> None:
-        for listener in tuple(_listeners):
-            listener(self._name, done, self._total)
+        tell(self._name, done, self._total)
+
+
+def tell(name: str, done: int, total: int) -> None:
+    """Tell all listeners how many functions of an entry point are compiled, here or by another process."""
+    for listener in tuple(_listeners):
+        listener(name, done, total)

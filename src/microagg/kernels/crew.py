@@ -1,7 +1,8 @@
-"""Work that a kernel hands out to other threads, in portions that whoever is free claims.
+"""Work that a kernel shares with other threads, in portions that any free thread claims.
 
-Who hands out work does its share, and waits only for portions that others have begun. A helper that is
-late costs nothing. One that loses its processor in the middle of a portion does, and `wait` tells.
+The thread that shares work does a part of it, and waits only for portions that others have begun. A helper
+that is late costs nothing. One that loses its processor during a portion delays the others, which `wait`
+reports.
 
 A crew is int64[64]: the number of the next portion to claim, the end of those handed out, how many are
 done, and where the present work begins. Numbers only grow, so a claim is always one of the present work.
@@ -18,11 +19,10 @@ from numba.extending import intrinsic
 
 from microagg.kernels.jit import inlined
 
-NEXT, END, DONE, START = 0, 16, 32, 48
-SIZE = 64
+NEXT, END, DONE, START, SIZE = 0, 16, 32, 48, 64
 
 PATIENCE = 200_000
-"""A helper looks so often for work before it gives up: for a fraction of a millisecond."""
+"""The number of times that a helper looks for work before it gives up: a fraction of a millisecond."""
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -80,11 +80,6 @@ add: Any = intrinsic(_add)
 exchange: Any = intrinsic(_exchange)
 
 
-def new_crew() -> Any:
-    """Return a crew without work."""
-    return np.zeros(SIZE, dtype=np.int64)
-
-
 @inlined
 def hand_out(crew, portions):
     """Offer portions 0 .. portions-1 of new work to all who look. The last work must be done."""
@@ -105,13 +100,13 @@ def claim(crew):
 
 @inlined
 def finish(crew):
-    """Say that a portion is done."""
+    """Count a portion as done."""
     add(crew, DONE, 1)
 
 
 @inlined
 def wait(crew):
-    """Wait until all portions are done; returns how often that was looked at."""
+    """Wait until all portions are done; return how often that was checked."""
     looks = 0
     while load(crew, DONE) < crew[END]:
         looks += 1

@@ -18,7 +18,7 @@ from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined
 from numba.core.registry import CPUDispatcher
 
 from microagg.kernels.cache import KernelCache
-from microagg.kernels.compiling import announced, timed
+from microagg.kernels.compiling import announced, tell, timed
 from microagg.kernels.whole_program import one_program
 
 OPTIONS: dict[str, Any] = {
@@ -80,7 +80,11 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Load or compile the entry point for some types; another process may be doing the same."""
-        with global_compiler_lock, timed(), self._cache.alone(sig, self.targetctx):
+
+        def waiting() -> None:
+            tell(name_of(self.py_func), 0, len(called_by(self.py_func, sig)))
+
+        with global_compiler_lock, timed(), self._cache.alone(sig, self.targetctx, waiting):
             return super().compile(sig)
 
     @property
@@ -109,13 +113,14 @@ class _WholeProgram(_FunctionCompiler):  # type: ignore[misc]
     def compile(self, args: Any, return_type: Any) -> Any:
         context = self.targetdescr.target_context
         context.refresh()  # before `one_program`: numba's runtime is a library of the ordinary kind
-        name = f"{self.py_func.__module__}.{self.py_func.__name__}"
         total = len(called_by(self.py_func, args))
-        with (
-            announced(name.removeprefix("microagg.kernels."), total),
-            one_program(context),
-        ):
+        with announced(name_of(self.py_func), total), one_program(context):
             return super().compile(args, return_type)
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a kernel, such as "fixed.fixed_size.centroid_seeded"."""
+    return f"{function.__module__}.{function.__name__}".removeprefix("microagg.kernels.")
 
 
 def called_by(function: Callable[..., Any], args: tuple[Any, ...]) -> set[Callable[..., Any]]:

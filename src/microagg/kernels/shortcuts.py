@@ -29,7 +29,9 @@ def shortcuts() -> Iterator[None]:
     slow = TargetConfig.__hash__, TargetConfig.__eq__, BaseFunction.get_call_type
 
     def call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        key = self, context, ConfigStack.top_or_none(), tuple(args), tuple(kws.items())
+        flags = ConfigStack.top_or_none()  # a copy: numba changes flags later
+        flags = None if flags is None else flags.copy()
+        key = self, context, flags, tuple(args), tuple(kws.items())
         if key not in _CALLS:
             _CALLS[key] = slow[2](self, context, args, kws)
         return _CALLS[key]

@@ -101,7 +101,7 @@ def _run(name: str, task: Task) -> Warmed:
     """Run one task and look at what is compiled."""
     compiled: dict[str, None] = {}
     begun, error = compile_seconds(), ""
-    with on_compile(lambda entry_point, done, total: compiled.setdefault(entry_point)):
+    with on_compile(lambda name, done, total: compiled.setdefault(name) if done else None):
         try:
             task()
         except Exception as failure:  # noqa: BLE001  (one task must not end the others)

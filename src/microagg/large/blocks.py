@@ -157,10 +157,10 @@ def _too_large(plan: Plan) -> ParameterError:
 
 
 def hold_one(plan: Plan, leaves: Leaves, context: Context) -> bool:
-    """Tell whether the records of some leaves would hold the limits as one group."""
+    """Return whether the records of some leaves would hold the limits as one group."""
     step = f"held/{leaves.part}.{leaves.leaves[0]}.{leaves.leaves[1]}"
     if not plan.work.has(step):
         records = plan.work.gather("records", leaves.spans)
         limits = plan.read().secrets.of_disk(records)
-        plan.work.save(step, None, None, holds=limits.hold_for_one_group())
+        plan.work.save(step, None, None, holds=limits.allow_one_group())
     return bool(plan.work.load(step, "holds"))

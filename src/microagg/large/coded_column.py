@@ -46,7 +46,7 @@ class CodedColumn:
         return cls(plain.take(pa.array(present)), codes[present], taken)
 
     def numbers(self, column: Any) -> Floats:
-        """Return the number of each record's category, NaN where blank."""
+        """Return the number of each record's category, NaN if missing."""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from microagg.data import categories as coded
 from microagg.data.dates import Calendar
-from microagg.data.frames import Frame, check_finite
+from microagg.data.frames import Frame
+from microagg.data.number_checks import check_finite
 from microagg.data.numerals import to_numbers
-from microagg.data.text_columns import typed_by_role, without_codes
+from microagg.data.text_columns import leading_zeros, typed_by_role, without_codes
 from microagg.errors import DataError, Phrase
 from microagg.large.coded_column import CodedColumn
 from microagg.large.confidential import Secrets, limited_columns, secrets_of
@@ -42,7 +43,7 @@ class Reader:
     columns : mapping of str to Column
         The quasi-identifiers without records: kinds, labels and distances between categories.
     calendars : mapping of str to Calendar
-        The way back from numbers to dates.
+        The conversion from numbers to dates.
     categories : mapping of str to CodedColumn
         The categories of quasi-identifiers and of strata.
     types : mapping of str to Arrow type
@@ -88,6 +89,7 @@ class Reader:
                 named = [n for n, kind in schema.kinds.items() if kind == "nominal"]
                 categories = [*named, *schema.orders]
                 table = typed_by_role(table, names, categories=categories, decimal=decimal)
+                _refuse_leading_zeros([by_name[name] for name in names], settings)
             frame = Frame(table)
             columns, calendars = read_columns(frame, schema, settings)
         coded_columns = {
@@ -159,7 +161,7 @@ class Reader:
         return table
 
     def numbers(self, frame: Frame, where: Where) -> Floats:
-        """Return the quasi-identifiers of a typed frame as float64[d, m], NaN where blank."""
+        """Return the quasi-identifiers of a typed frame as float64[d, m], NaN if missing."""
         out = np.empty((len(self.columns), frame.n))
         for row, (name, column) in zip(out, self.columns.items(), strict=True):
             if name in self.calendars:
@@ -197,7 +199,7 @@ class Reader:
         return np.array(rows, dtype=np.int64).reshape(len(rows), frame.n)
 
     def weights_of(self, frame: Frame, where: Where) -> Floats | None:
-        """Return the weights of the records; None where there are none."""
+        """Return the weights of the records; None if there are none."""
         if self.weights is None:
             return None
         name = self.weights
@@ -221,6 +223,13 @@ class Reader:
                     hint="Remove such records, or correct their weights.",
                 )
         return weights
+
+
+def _refuse_leading_zeros(domains: Iterable[Domain], settings: Settings) -> None:
+    """Raise as in memory if text with leading zeros would be averaged."""
+    for domain in domains:
+        if domain.numbers and domain.leading_zeros and domain.name not in settings.declared:
+            raise leading_zeros(domain.name)
 
 
 def padded(column: Any, length: int) -> Any:
@@ -254,9 +263,12 @@ class _without_rows:
         return None
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, DataError) and (message := self._COUNTS.sub("", error.message)):
-            message = re.sub(r"but [\d,]+ records? (?:is|are)", "but some records are", message)
-            raise DataError(message, hint=error.hint) from None
+        if isinstance(error, DataError):
+            error.reword(self._without_counts)
+
+    def _without_counts(self, text: str) -> str:
+        some = "but some records are"
+        return re.sub(r"but [\d,]+ records? (?:is|are)", some, self._COUNTS.sub("", text))
 
 
 class _at:
@@ -270,9 +282,11 @@ class _at:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, DataError):
-            message = re.sub(r"data row (\d+)", lambda m: self._where(int(m[1]) - 1), error.message)
-            message = re.sub(r"has [\d,]+ ((?:\w+ )?)values?", r"has \1values", message)
-            raise DataError(message, hint=error.hint) from None
+            error.reword(self._in_the_input)
+
+    def _in_the_input(self, text: str) -> str:
+        text = re.sub(r"data row (\d+)", lambda m: self._where(int(m[1]) - 1), text)
+        return re.sub(r"has [\d,]+ ((?:\w+ )?)values?", r"has \1values", text)
 
 
 def refuse_missing(numbers: Floats, names: Sequence[str], where: Where) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.categories import decoded, with_nulls
+from microagg.data.categories import decoded, is_text, with_nulls
 from microagg.data.frames import Frame
 from microagg.data.numerals import to_numbers
 from microagg.data.text_columns import parse_columns
@@ -22,12 +23,14 @@ from microagg.errors import DataError
 from microagg.large.domains import Domain
 from microagg.large.work import Records as DiskRecords
 from microagg.mask.constrained import ordered_codes_in_words
+from microagg.measure.diversity.present_values import absent
 from microagg.measure.exact import coded
 from microagg.measure.exposure_in_pieces import hashes_of
 from microagg.partition.constrain.column import ConfidentialColumn
 from microagg.partition.constrain.limits import Limits
 from microagg.partition.constrain.record_limits import RecordLimits
 from microagg.prepare.folded import unit_called
+from microagg.prepare.read import FILL_IN_UNITS
 from microagg.settings import Settings
 from microagg.typing import Codes
 
@@ -83,6 +86,16 @@ class ConfidentialValues:
     def missing(self) -> int:
         """The code of a missing value, which comes after all others."""
         return int(self.codes.max(initial=-1)) + 1
+
+    @cached_property
+    def absent(self) -> NDArray[np.bool_]:
+        """Which codes are missing values or words for one, such as NA."""
+        import pyarrow as pa
+
+        mask = np.zeros(self.missing + 1, dtype=bool)
+        mask[self.missing] = True
+        mask[self.codes[absent(pa.chunked_array([self.values]))]] = True
+        return mask
 
     def coded(self, column: pa.ChunkedArray) -> Codes:
         """Return the code of each record's value."""
@@ -237,9 +250,9 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column = with_nulls(frame.arrow(name))
+    column = with_nulls(decoded(frame.arrow(name)))
     blank = np.asarray(pc.is_null(column))
-    if frame.is_text(name):
+    if is_text(column.type):
         encoded = pc.dictionary_encode(column.cast(pa.string()).combine_chunks())
         names = pa.array(list(map(unit_called, encoded.dictionary.to_pylist())), pa.string())
         column = pa.chunked_array([names.take(encoded.indices)])
@@ -247,6 +260,6 @@ def units_of(frame: Frame, name: str, where: Any) -> Codes:
     if blank.any():
         raise DataError(
             f"A record has no unit in column '{name}', in {where(int(np.argmax(blank)))}.",
-            hint="Remove such records, or fill in the unit of each.",
+            hint=FILL_IN_UNITS,
         )
     return (hashes_of(column) & _SIGN).astype(np.int64)

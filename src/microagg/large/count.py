@@ -20,6 +20,7 @@ from microagg.data.frames import Frame
 from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
 from microagg.large.columns import Reader
+from microagg.large.dataset import with_values
 from microagg.large.plan import Plan
 from microagg.large.route import starts_of
 from microagg.large.work import Records, Work
@@ -84,7 +85,7 @@ class Count:
     across : bool
         Whether the columns of strata count as well.
     folders : tuple of mapping
-        The columns that the folders of each file name, and their values.
+        The columns that the folders of each file name, as arrays of their one value.
     """
 
     files: tuple[Path, ...]
@@ -96,7 +97,7 @@ class Count:
     rows: int
     size: int
     across: bool = False
-    folders: tuple[dict[str, str], ...] = ()
+    folders: tuple[dict[str, Any], ...] = ()
 
 
 def tasks_of_bins(
@@ -127,7 +128,7 @@ def count_of(plan: Plan, n: int, *, across: bool) -> Count:
         rows=plan.sizes.piece,
         size=plan.sizes.table,
         across=across,
-        folders=tuple(data.folders(file) for file in range(len(data.files))),
+        folders=tuple(data.folder_values(file) for file in range(len(data.files))),
     )
 
 
@@ -157,7 +158,7 @@ def hash_file(count: Count, number: int, context: Context) -> tuple[int, int]:
 
 
 def _hashed(work: Work, step: str) -> bool:
-    """Tell whether a file is hashed, and none of its pieces is lost."""
+    """Return whether a file is hashed, and none of its pieces is lost."""
     if not work.has(step):
         return False
     return all(work.has(f"{step}.{piece}") for piece in range(int(work.load(step, "pieces"))))
@@ -165,10 +166,8 @@ def _hashed(work: Work, step: str) -> bool:
 
 def _numbers(count: Count, table: pa.Table, number: int) -> Floats:
     """Return the columns that count as numbers."""
-    import pyarrow as pa
-
-    for name, value in count.folders[number].items() if count.across else ():
-        table = table.append_column(name, pa.array([value] * table.num_rows))
+    if count.across:
+        table = with_values(table, count.folders[number])
     frame = Frame(count.reader.typed(table, str))
     numbers = count.reader.numbers(frame, str)
     if not count.across:

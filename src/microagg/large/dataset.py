@@ -7,12 +7,13 @@ are, in the names of the folders, so such a column cannot be replaced or removed
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microagg.data.arrow_types import type_name
 from microagg.data.common_type import cast_exactly
 from microagg.data.dialect import CsvDialect
 from microagg.data.files import sha256_of
@@ -45,7 +46,7 @@ class Split:
     stretches : tuple of int, optional
         The row groups; None for the whole file.
     start, rows : int
-        The records before it in its file, and its own; -1 where these are not counted yet.
+        The records before it in its file, and its own; -1 if these are not counted yet.
     """
 
     number: int
@@ -164,8 +165,17 @@ class SourceFiles:
 
     def folders(self, file: int) -> dict[str, str]:
         """Return the columns that the folders of a file name, and their values."""
-        parts = self.relative(file).parts[:-1]
-        return dict(part.split("=", 1) for part in parts if "=" in part)
+        folders: dict[str, str] = {}
+        for part in self.relative(file).parts[:-1]:
+            name, equals, value = part.partition("=")
+            if name in folders:
+                raise DataError(
+                    f"The folders of '{self.files[file]}' name column '{name}' twice.",
+                    hint="Name each column in one folder.",
+                )
+            if equals:
+                folders[name] = value
+        return folders
 
     def splits(self, rows: int) -> list[Split]:
         """Return what tasks read: row groups of together at most `rows` records, or whole files."""
@@ -207,8 +217,9 @@ class SourceFiles:
             column = cast_exactly(table.column(position), kind)
             if column is None:
                 raise DataError(
-                    f"Column '{own.name}' has the type {own.type} in '{self.files[file]}', and values "
-                    f"that {kind} cannot represent, the type for all files of '{self.source}'.",
+                    f"Column '{own.name}' has the type {type_name(own.type)} in "
+                    f"'{self.files[file]}', and values that {type_name(kind)} cannot represent, "
+                    f"the type for all files of '{self.source}'.",
                     hint=SAME_TYPES,
                 )
             table = table.set_column(position, own.with_type(kind), column)
@@ -216,14 +227,15 @@ class SourceFiles:
 
     def with_folders(self, table: pa.Table, file: int, names: Sequence[str]) -> pa.Table:
         """Return the named columns of a table of a file, those that its folders name among them."""
+        values = {n: value for n, value in self.folder_values(file).items() if n in names}
+        return with_values(table, values).select(list(names))
+
+    def folder_values(self, file: int) -> dict[str, pa.Array]:
+        """Return the columns that the folders of a file name, each as an array of its one value."""
         import pyarrow as pa
 
-        for name, text in self.folders(file).items():
-            if name in names:
-                value = pa.array([text]).cast(self._folder_types[name])
-                column = value.take(pa.array([0] * table.num_rows, pa.int64()))
-                table = table.append_column(name, pa.chunked_array([column]))
-        return table.select(list(names))
+        texts = self.folders(file).items()
+        return {name: pa.array([text]).cast(self._folder_types[name]) for name, text in texts}
 
     @cached_property
     def _folder_types(self) -> dict[str, Any]:
@@ -238,7 +250,8 @@ class SourceFiles:
         for name, texts in values.items():
             numbers = to_numbers(pa.chunked_array([texts]), asked=False)
             whole = numbers is not None and pa.types.is_integer(numbers.type)
-            kinds[name] = pa.int64() if whole else pa.string()
+            bare = all(text and text == text.strip() for text in texts)  # Arrow reads no others
+            kinds[name] = pa.int64() if whole and bare else pa.string()
         return kinds
 
     def state(self) -> list[FileState]:
@@ -263,6 +276,16 @@ class SourceFiles:
         """Return where a record of a split is, for messages."""
         place = f"data row {split.start + row + 1}"
         return f"{place} of '{self.relative(split.file)}'" if self.is_folder else place
+
+
+def with_values(table: pa.Table, values: Mapping[str, pa.Array]) -> pa.Table:
+    """Return a table with more columns, of which all records have the same value."""
+    import pyarrow as pa
+
+    for name, value in values.items():
+        column = value.take(pa.array([0] * table.num_rows, pa.int64()))
+        table = table.append_column(name, pa.chunked_array([column]))
+    return table
 
 
 def relative_to(path: FilePath, folder: FilePath) -> Path:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from microagg.data import dates
 from microagg.data.categories import is_ordered, is_text
-from microagg.data.numerals import to_numbers
+from microagg.data.numerals import has_leading_zeros, to_numbers
 from microagg.errors import DataError
 
 if TYPE_CHECKING:
@@ -41,10 +41,12 @@ class Domain:
     kind : Arrow type
         Its type.
     values : Arrow array, optional
-        Its different values, in order of their appearance; None where they do not matter, or where
+        Its different values, in order of their appearance; None if they do not matter, or where
         there are too many.
     numbers, whole : bool
-        Whether text is nothing but numbers, and these are integers.
+        Whether text contains only numbers, and these are integers.
+    leading_zeros : bool
+        Whether a number of a column of text has leading zeros.
     parsed : bool
         Whether text is read as numbers where it is nothing else, and its values matter all the same:
         those of a confidential column.
@@ -57,6 +59,7 @@ class Domain:
     values: Any = None
     numbers: bool = False
     whole: bool = False
+    leading_zeros: bool = False
     parsed: bool = False
     first: int | None = None
     step: int = 0
@@ -70,6 +73,7 @@ class Domain:
             values=self._union(other),
             numbers=self.numbers and other.numbers,
             whole=self.whole and other.whole,
+            leading_zeros=self.leading_zeros or other.leading_zeros,
             first=min(firsts, default=None),
             step=min(steps, default=0),
         )
@@ -112,7 +116,10 @@ class Domain:
         values = pa.nulls(0) if self.values is None else self.values
         facts = {
             "values": self.values is not None,
-            **{what: getattr(self, what) for what in ("numbers", "whole", "first", "step")},
+            **{
+                what: getattr(self, what)
+                for what in ("numbers", "whole", "leading_zeros", "first", "step")
+            },
         }
         return {
             f"{self.name}.values": to_bytes(pa.table({"values": values})),
@@ -177,7 +184,10 @@ def domain_of(empty: Domain, column: pa.ChunkedArray, decimal: str) -> Domain:
     whole = parsed is not None and (
         pa.types.is_integer(parsed.type) or parsed.null_count == len(parsed)
     )
-    domain = replace(empty, numbers=parsed is not None, whole=whole, values=values)
+    zeros = parsed is not None and has_leading_zeros(column)
+    domain = replace(
+        empty, numbers=parsed is not None, whole=whole, leading_zeros=zeros, values=values
+    )
     return empty.joined(domain)
 
 

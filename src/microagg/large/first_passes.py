@@ -49,7 +49,7 @@ def empty_domains(plan: Plan) -> tuple[Domain, ...]:
 
 
 def is_date(kind: Any) -> bool:
-    """Tell whether an Arrow type is one of dates or times."""
+    """Return whether an Arrow type is one of dates or times."""
     from pyarrow import types
 
     return bool(types.is_temporal(kind))

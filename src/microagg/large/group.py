@@ -244,7 +244,7 @@ def done_for_limits(plan: Plan, blocks: Blocks) -> list[Integers]:
 
 
 def has_dominant_records(plan: Plan, blocks: Blocks) -> bool:
-    """Tell whether a record has nearly all the weight of its group.
+    """Return whether a record has nearly all the weight of its group.
 
     Records with weights have no groups near a cut, so the groups of the blocks are those of the release.
     """

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.context import Context
+from microagg.data.atomic import write_text
 from microagg.data.lock import alone_in
 from microagg.data.remote import FilePath
 from microagg.errors import AnonymityError, DataError, FileError, ParameterError
@@ -25,7 +26,7 @@ from microagg.large.manifest import manifest_of
 from microagg.large.memory import Sizes
 from microagg.large.outcome import outcome_of
 from microagg.large.permissions import make_private_file
-from microagg.large.place import Place
+from microagg.large.place import Place, refuse_other_folders
 from microagg.large.plan import Plan
 from microagg.large.report import Reports
 from microagg.large.stages import Stages
@@ -91,9 +92,15 @@ class Job:
         if self.work.gone.exists():  # of a run killed when it was done, or still at work
             with suppress(FileError, OSError), alone_in(self.place.folder):
                 shutil.rmtree(self.work.gone, ignore_errors=True)
-        paths = self.place.paths(self.data).values()
-        self.place.refuse_existing(paths, overwrite or self.work.unfinished)
+        paths = self.place.paths(self.data)
+        self._refuse_taken(paths, self.work, overwrite=overwrite)
         self.reports.refuse_existing(overwrite)
+
+    def _refuse_taken(self, paths: Mapping[str, FilePath], work: Work, *, overwrite: bool) -> None:
+        """Raise where a file is there already and may not be replaced, or a folder is of something else."""
+        self.place.refuse_existing(paths.values(), overwrite or work.unfinished)
+        if not work.unfinished:
+            refuse_other_folders(paths)
 
     def run(self, executor: Executor, *, overwrite: bool) -> FileRelease:
         """Do it, or what is left to do of it."""
@@ -124,7 +131,7 @@ class Job:
         work = Work(place.folder / WORK, record_type(len(self.roles.quasi_identifiers)))
         with closing(work), _forgetting(work):
             # Again, because another run may have finished before this one came in.
-            self.place.refuse_existing(paths.values(), overwrite or work.unfinished)
+            self._refuse_taken(paths, work, overwrite=overwrite)
             work.claim(
                 manifest_of(self.data, before, self._options()), self.data, overwrite=overwrite
             )
@@ -150,7 +157,7 @@ class Job:
         return release
 
     def _require_same(self, before: list[FileState], work: Work) -> None:
-        """Raise when the input is not what was read; a file that was only renamed or linked is."""
+        """Raise if the input is not what was read; a file that was only renamed or linked is."""
         now = self.data.state()
         touched = [
             file for file, (old, new) in enumerate(zip(before, now, strict=True)) if old != new
@@ -170,7 +177,7 @@ class Job:
             path = out / name
             path.unlink(missing_ok=True)  # of a run that was ended here
             make_private_file(path)
-            path.write_text(text, encoding="utf-8")
+            write_text(path, text)
         return release
 
     def _options(self) -> dict[str, Any]:
@@ -186,7 +193,7 @@ class Job:
         }
 
     def _require_room(self) -> None:
-        """Raise when the disk has no room for the work: every record is there up to five times."""
+        """Raise if the disk has no room for the work: every record is there up to five times."""
         folder = self.place.folder.absolute()
         place = next(place for place in (folder, *folder.parents) if place.exists())
         record = record_type(len(self.roles.quasi_identifiers)).itemsize

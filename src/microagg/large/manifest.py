@@ -45,7 +45,7 @@ def _source_hash() -> str:
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest of unfinished work; None where the file is damaged."""
+    """Return the manifest of unfinished work; None if the file is damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -108,12 +108,11 @@ def budget(
 
 
 def _sizes(memory: int, d: int, block_size: int | None, n: int, most: int) -> Sizes | None:
-    """Return the sizes, or None where there are none for so little memory."""
+    """Return the sizes, or None if there are none for so little memory."""
     rest = memory - PROGRAM - 64 * SAMPLE * d
     in_block, in_cell = (OVERFULL * own for own in _bytes_of_record(d, most))
-    record = int(
-        max(in_block, BLOCKS_A_CELL * in_cell)
-    )  # of a block, and of the cells it is repaired in
+    # Bytes of a record in a block, and in the cells in which the block is repaired.
+    record = int(max(in_block, BLOCKS_A_CELL * in_cell))
     number = 2 * (250 * d + 100)  # numbers while a piece is written as text, in half of the memory
     size = block_size or min(most, int(rest * (1 - INDEX)) // record // 1000 * 1000)
     if rest < number * SMALLEST_PIECE or (not block_size and size < SMALLEST_BLOCK):

@@ -20,6 +20,7 @@ from microagg.partition.grouping import Facts
 from microagg.pipeline.cautions import (
     across_strata,
     blanked,
+    diverse_only_by_missing,
     dominated,
     exposed,
     filled_in,
@@ -52,10 +53,16 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
     groups, blanks = _groups(made), made.written.blanks()
     exposure, copies = made.exposure, made.copies
     limits, units = _limits(made), _units(made)
+    by_missing = {
+        name: own.short
+        for (what, name), own in made.tallied.items()
+        if what == "values" and own.short
+    }
     of_release = (
         *across_strata(made.across, settings),
         *(() if exposure is None else exposed(exposure)),
         *(() if units is None else linked_by_unit(units)),
+        *diverse_only_by_missing(by_missing, plan.divided().n, settings.l_diversity),
         *given_away(copies),
         *filled_in(blanks),
         *blanked(blanks, settings),
@@ -81,12 +88,14 @@ def outcome_of(made: Made, form: Mapping[str, Any], seconds: float) -> Outcome:
         homogeneous={
             name: own.alike for (what, name), own in made.tallied.items() if what == "values"
         },
+        diverse_by_missing=by_missing,
         anonymity=counted,
         exposure=exposure,
         copies=copies,
         blanks=blanks,
         loss=made.written.loss(plan),
         rules=plan.rules,
+        left_out=plan.divided().left_out,
         cautions=cautions,
         strata_joined=plan.divided().joined,
         seconds=round(seconds, 3),

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import DataError, ParameterError
-from microagg.pipeline.read import large_enough, left_out
+from microagg.pipeline.left_out import LeftOut
+from microagg.pipeline.read import WITHOUT_VALUE, in_small_strata, large_enough
 from microagg.prepare.patterns import parts_by_pattern
 from microagg.prepare.strata import Strata
 from microagg.settings import Settings
@@ -109,7 +110,7 @@ class Parts:
     maker : Keys
         Makes keys.
     keys, part : int64[m]
-        The keys that occur, sorted, and the part of each; -1 where its records are left out.
+        The keys that occur, sorted, and the part of each; -1 if its records are left out.
     by_split : int64[splits, parts]
         Released records.
     present : int64[splits, d]
@@ -120,10 +121,10 @@ class Parts:
         Records of the input.
     stratum : int64[parts]
         The stratum of each part; strata are divided by patterns of missing values.
-    joined : bool
-        Whether small strata were joined.
-    cautions : tuple of str
-        What was left out or joined.
+    merges : tuple of str
+        Which small strata were merged, in words; usually none.
+    left_out : tuple of LeftOut
+        How many records are not released, by reason.
     """
 
     maker: Keys
@@ -134,8 +135,8 @@ class Parts:
     weighted: bool
     rows: int
     stratum: Integers
-    joined: bool = False
-    cautions: tuple[str, ...] = ()
+    merges: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
     def whole(cls, rows: Sequence[int], d: int) -> Parts:
@@ -161,25 +162,27 @@ class Parts:
         """
         total = KeyCounts.joined(counted)
         blank = maker.blank(total.keys) if maker.columns else np.zeros((d, total.keys.size), bool)
-        kept, cautions, joined = np.ones(total.keys.size, dtype=bool), [], False
+        kept, merges = np.ones(total.keys.size, dtype=bool), list[str]()
+        omitted: tuple[LeftOut, ...] = ()
         if settings.missing == "suppress":
             kept = np.asarray(~blank.any(axis=0))
-            if not kept.all():
-                reason = "with a missing value among the quasi-identifiers"
-                cautions.append(left_out(kept, reason, settings.k, total.counts))
+            omitted += LeftOut.of(kept, WITHOUT_VALUE, total.counts)
         strata = Strata(np.zeros(total.keys.size, dtype=np.int64), counts=total.counts)
         if maker.categories:
             codes = np.unique(maker.strata(total.keys), return_inverse=True)[1]
             strata = Strata(codes.reshape(-1).astype(np.int64), counts=total.counts)
             pairs = None if units is None else _entries(units, total.keys, kept)
-            strata, within, words = _large_enough(strata.subset(kept), pairs, settings)
-            joined = settings.small_strata == "merge" and bool(words)
+            entries, what = total.counts[kept], "records" if units is None else "units"
+            strata, within, merges = _large_enough(strata.subset(kept), pairs, settings)
             kept[kept] = within
-            cautions += words
+            omitted += LeftOut.of(within, in_small_strata(settings.k, what), entries)
         else:
             strata = strata.subset(kept)
         if not kept.any():
-            raise DataError("No record is left to be released.", hint="Choose otherwise.")
+            raise DataError(
+                "All records would be left out of the release.",
+                hint="Choose another treatment of missing values or of small strata.",
+            )
         whole = strata
         if settings.missing == "keep" and blank[:, kept].any():
             strata = parts_by_pattern(blank[:, kept], strata, settings.k)
@@ -198,14 +201,24 @@ class Parts:
             weighted=settings.weights is not None and bool(lightest < heaviest),
             rows=int(total.counts.sum()),
             stratum=stratum,
-            joined=joined,
-            cautions=tuple(cautions),
+            merges=tuple(merges),
+            left_out=omitted,
         )
 
     @property
     def n(self) -> int:
         """Released records."""
         return int(self.by_split.sum())
+
+    @property
+    def joined(self) -> bool:
+        """Whether small strata were merged, so that groups cross them."""
+        return bool(self.merges)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What was left out or merged."""
+        return (*(each.in_words() for each in self.left_out), *self.merges)
 
     @property
     def sizes(self) -> Integers:
@@ -231,7 +244,7 @@ class Parts:
         return replace(self, part=part, by_split=by_split, stratum=np.arange(self.strata))
 
     def of(self, numbers: Floats, strata: Integers) -> Integers:
-        """Return the part of each record, -1 where it is left out."""
+        """Return the part of each record, -1 if it is left out."""
         if self.maker.trivial:
             return np.zeros(numbers.shape[1], dtype=np.int64)
         return self.part[np.searchsorted(self.keys, self.maker.of(numbers, strata))]
@@ -260,8 +273,6 @@ def _large_enough(
     codes = np.full(strata.count, -1, dtype=np.int64)
     codes[counted.codes[within]] = by_unit.codes
     kept = codes[strata.codes] >= 0
-    if small == "suppress" and words:
-        words = [left_out(kept, f"in a stratum of fewer than k={k} units", k, strata.counts)]
     own = strata.subset(kept)
     return replace(own, codes=codes[strata.codes[kept]]), kept, words
 

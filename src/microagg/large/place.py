@@ -245,7 +245,7 @@ def _paths(folder: Any, data: SourceFiles) -> dict[str, FilePath]:
     """Return the files of a release in a folder."""
     if folder.name.lower().endswith(suffixes()) or folder.is_file():
         raise ParameterError(
-            f"must be a folder. '{folder}' is a file's name.",
+            f"must be a folder, but '{folder}' is the name of a file.",
             parameter="output",
             hint=Phrase("Name a folder, such as {output}.", output="release"),
         )
@@ -294,6 +294,18 @@ def _replaced_folders(places: Mapping[Path, Path]) -> Iterator[None]:
         raise
     for target in places.values():  # also what a run left that was killed here
         shutil.rmtree(_old(target), ignore_errors=True)
+
+
+def refuse_other_folders(paths: Mapping[str, FilePath]) -> None:
+    """Raise where a folder has the name of an output but is not part of a release: it may hold anything."""
+    provenance = paths["provenance"]
+    for what in ("data", "groups"):
+        path = paths[what]
+        if isinstance(path, Path) and path.is_dir() and not provenance.exists():
+            raise FileError(
+                f"'{path}' is a folder that is not part of a release, so it is not replaced.",
+                hint="Name another folder for the release, or remove it.",
+            )
 
 
 def _old(target: Path) -> Path:

@@ -35,7 +35,7 @@ class Piece:
     Attributes
     ----------
     numbers : float64[d, m]
-        The quasi-identifiers, NaN where blank.
+        The quasi-identifiers, NaN if missing.
     strata : int64[s, m]
         The categories in each column of strata.
     weights : float64[m], optional

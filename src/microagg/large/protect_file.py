@@ -10,7 +10,6 @@ from typing import Any
 
 from microagg.constraints import AnyOf, Constraint, IsInteger, IsText, OneOf, check, check_all
 from microagg.data.remote import located
-from microagg.declare import options_of
 from microagg.errors import ParameterError, Phrase, unknown_column
 from microagg.large.amounts import bytes_of
 from microagg.large.dataset import SourceFiles
@@ -214,10 +213,7 @@ def _only_removed(settings: Settings) -> set[str]:
 
 def _require_columns(data: SourceFiles, settings: Settings) -> None:
     """Raise if an option names a missing column, or would change a column that folders name."""
-    asked = {
-        name: tuple(each.form.columns(getattr(settings, name)))
-        for name, each in options_of(Settings, "large").items()
-    }
+    asked = settings.named_columns()
     every = {column for columns in asked.values() for column in columns}
     names = data.names
     # Where none of them is a column, the first line may be a record.

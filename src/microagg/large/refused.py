@@ -67,9 +67,9 @@ REFUSED = (
         ("report_data",),
     ),
     Refusal(
-        "`--repeat`, `--spend-again`",
-        "the same command repeats a large release; without `--memory`, `--repeat` does so in memory",
-        ("repeat", "spend_again"),
+        "`--spend-again`",
+        "releases of large files are grouped, and are not differentially private",
+        ("spend_again",),
     ),
     Refusal(
         "`l_diversity` or `unit`, if similar records have too few values or units",

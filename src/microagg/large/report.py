@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from microagg.data.atomic import refuse_overwrite, replacing
+from microagg.data.atomic import refuse_overwrite, replacing, write_text
 from microagg.data.text_columns import parse_columns
 from microagg.large.exposed import original_tables, released_tables
 from microagg.large.plan import Plan
@@ -63,7 +63,7 @@ class Reports:
         targets = [self.paths[what] for what in texts]
         with replacing(*targets, overwrite=overwrite, private=private) as beside:
             for path, text in zip(beside, texts.values(), strict=True):
-                path.write_text(text, encoding="utf-8")
+                write_text(path, text)
 
 
 def _sample(plan: Plan) -> PairedSample:

@@ -147,7 +147,7 @@ def summing_weights(plan: Plan, piece: Piece) -> Floats | None:
 
 
 def is_mixed(plan: Plan) -> bool:
-    """Tell whether records are more than complete numbers without weights."""
+    """Return whether records are more than complete numbers without weights."""
     nominal = any(column.nominal for column in plan.read().columns.values())
     return nominal or not plan.divided().complete.all() or plan.divided().weighted
 

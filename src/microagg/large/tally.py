@@ -19,10 +19,12 @@ from microagg.data.streams import Stream
 from microagg.errors import AnonymityError
 from microagg.large.confidential import ConfidentialValues
 from microagg.large.count import Count, hashes_of
+from microagg.large.dataset import with_values
 from microagg.large.plan import Plan
 from microagg.large.route import starts_of
 from microagg.large.work import Records, Work
 from microagg.measure.diversity.l_diversity import fewest_values
+from microagg.measure.diversity.present_values import short_of_values
 from microagg.measure.diversity.t_closeness import largest_distance
 from microagg.measure.diversity.within_classes import Counts
 from microagg.measure.exposure_in_pieces import hashes_of as value_hashes
@@ -70,10 +72,11 @@ class Tally:
     def of(cls, plan: Plan, count: Count) -> Tally:
         """Return what is to be tallied of a release."""
         secrets = plan.read().secrets
-        inside = [name for name in plan.settings.confidential if name in count.names]
+        released = {*count.names, *plan.data.folders(0)}
+        names = [name for name in plan.settings.confidential if name in released]
         work = plan.work.below(f"tallied/{count.bins}", VALUED)
         unit = secrets.unit is not None
-        return cls(plan, count, work, tuple(inside), secrets.columns, unit)
+        return cls(plan, count, work, tuple(names), secrets.columns, unit)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -100,12 +103,15 @@ class Tallied:
         Records in classes that share one value.
     entries : int
         Different pairs of class and value.
+    short : int
+        Records in classes that satisfy l-diversity only because a missing value counts as a value.
     """
 
     fewest: float = float("inf")
     farthest: float = 0.0
     alike: int = 0
     entries: int = 0
+    short: int = 0
 
     def joined(self, other: Tallied) -> Tallied:
         """Return what was counted in the classes of both."""
@@ -114,6 +120,7 @@ class Tallied:
             max(self.farthest, other.farthest),
             self.alike + other.alike,
             self.entries + other.entries,
+            self.short + other.short,
         )
 
 
@@ -122,10 +129,12 @@ def tally_file(tally: Tally, number: int, context: Context) -> int:
     step, count = f"tally/{number}", tally.count
     if not _done(tally, step):
         stream = Stream(count.files[number], size=count.size, **count.forms[number])
+        folders = {n: v for n, v in count.folders[number].items() if n in tally.columns}
         columns = list(dict.fromkeys([*count.reader.columns, *tally.columns]))
+        inside = [name for name in columns if name not in folders]
         units, pieces = units_of_release(tally.plan, number), 0
-        for table in stream.tables(count.rows, columns):
-            frame = Frame(count.reader.typed(table, str))
+        for table in stream.tables(count.rows, inside):
+            frame = Frame(count.reader.typed(with_values(table, folders), str))
             classes = hashes_of(count.reader.numbers(frame, str))
             for kind, (own, values) in enumerate(_valued(tally, frame, classes, units)):
                 _save(tally, f"{step}.{pieces}.{kind}", own, values)
@@ -234,15 +243,18 @@ def _tallied(tally: Tally, kind: Kind, steps: Sequence[str], bins: range) -> Tal
         ]
         records = summed(tally.work.gather("records", spans))
         if records.size:
-            total = total.joined(_counted(records, values))
+            total = total.joined(_counted(records, values, tally.plan.settings.l_diversity))
     return total
 
 
-def _counted(records: Records, values: ConfidentialValues | None) -> Tallied:
-    """Return what is counted of the classes of one bin, which are whole."""
+def _counted(
+    records: Records, values: ConfidentialValues | None, limit: float | None = None
+) -> Tallied:
+    """Return what is counted of the classes of one bin, which are whole; `limit` is that of l-diversity."""
     counts = counts_of_classes(records, values)
     farthest = 0.0 if values is None else largest_distance([counts])
-    return Tallied(fewest_values([counts]), farthest, counts.alike, int(records.size))
+    short = 0 if values is None or limit is None else short_of_values(counts, limit, values.absent)
+    return Tallied(fewest_values([counts]), farthest, counts.alike, int(records.size), short)
 
 
 def counts_of_classes(records: Records, values: ConfidentialValues | None) -> Counts:

@@ -96,7 +96,7 @@ def lowest(pairs: Codes, most: int) -> Codes:
 
 
 def most_units(k: int) -> int:
-    """Return how many units of a stratum are told apart, where strata are compared by their units."""
+    """Return the number of units of a stratum that are distinguished, if strata are compared by units."""
     return max(4096, 2 * k)
 
 

@@ -158,14 +158,14 @@ class Work:
     def _other_content(
         self, before: Mapping[str, Any], manifest: Mapping[str, Any], data: Hashed
     ) -> bool:
-        """Tell whether a file that was changed since may differ in content from the one that was read."""
+        """Return whether a file that was changed since may differ in content from the one that was read."""
         begun = any(self.folder.rglob("*.npz"))
         times = zip(before.get("modified", []), manifest["modified"], strict=False)
         changed = [file for file, (old, new) in enumerate(times) if old != new]
         return begun and not self.same_content(changed, data)
 
     def same_content(self, files: Iterable[int], data: Hashed) -> bool:
-        """Tell whether files of the input have the content that was hashed; those that were not do not."""
+        """Return whether files of the input have the hashed content; files without a hash do not."""
         return all(
             self._whole(self._arrays(f"hashed/{file}"))
             and str(self.load(f"hashed/{file}", "sha256")) == data.sha256(file)
@@ -193,7 +193,7 @@ class Work:
         return self._path.with_name(f"{self._path.name}.gone")
 
     def remove(self) -> None:
-        """Remove the folder; first its name, without which it counts for nothing.
+        """Remove the folder; its name is removed first, after which the folder is ignored.
 
         What cannot be removed stays in `gone`; so does the rest when the process is killed here.
         """
@@ -209,7 +209,7 @@ class Work:
         shutil.rmtree(self.gone, ignore_errors=True)
 
     def has(self, name: str) -> bool:
-        """Tell whether a step of that name is done."""
+        """Return whether a step of that name is done."""
         return self._arrays(name).exists()
 
     def save(

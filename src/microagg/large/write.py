@@ -37,6 +37,7 @@ from microagg.measure.loss.information_loss import (
     squared_errors,
 )
 from microagg.pipeline.cautions import columns_with_formulas
+from microagg.pipeline.left_out import ORIGINAL_ROW
 from microagg.prepare.records import Records
 from microagg.typing import Floats, Integers
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def changed(path: FilePath) -> DataError:
-    """Return the error for a file that is not any more what it was when it was read before."""
+    """Return the error for a file that changed after it was first read."""
     return DataError(f"'{path}' changed while it was being read.", hint="Try again.")
 
 
@@ -180,7 +181,7 @@ def write_file(plan: Plan, output: OutputFile, context: Context) -> Written:
 
 
 def _is_written(plan: Plan, file: int) -> bool:
-    """Tell whether a file was written and has the same bytes still: it is released as it lies there."""
+    """Return whether a file was written and has the same bytes still: it is released as it lies there."""
     step, paths = f"written/{file}", paths_within(plan, file)
     if not plan.work.has(step) or not all(path.exists() for path in paths):
         return False
@@ -210,8 +211,10 @@ def _written(plan: Plan, output: OutputFile) -> Written:
             frame = _released(plan, table, kept, records)
             total.add(_compared(plan, piece, frame, records))
             data.write(frame)
-            rows = row + np.flatnonzero(kept) + 1
-            groups.write(pa.table({"row": rows, "group": records["group"]}))
+            of_each = {"row": records["row"] + 1, "group": records["group"]}
+            if plan.divided().left_out:
+                of_each[ORIGINAL_ROW] = row + np.flatnonzero(kept) + 1
+            groups.write(pa.table(of_each))
             released, row = released + records.size, row + kept.size
     total.data, total.groups = (sha256_of(path) for path in beside)
     rename_all(beside, targets)

@@ -1,1 +1,1 @@
-"""From records to new values: by groups of the whole, or by a masking that makes no such groups."""
+"""From records to released values: by groups of whole records, or by a masking without such groups."""

@@ -1,9 +1,9 @@
 """Groups of at least k different units, where one unit may have many records.
 
-Both ways of `partition.constrain.by_units` are tried, and the one that loses less is kept. Grouping single
-records keeps the records of a unit apart where they differ, such as the transactions of a customer.
-Grouping whole units keeps its records together, which is best where they are alike, such as the visits of
-a patient.
+Both approaches of `partition.constrain.by_units` are tried, and the one that loses less is used. Grouping
+single records separates the records of a unit that differ, such as the transactions of a customer. Grouping
+whole units keeps the records of a unit together, which is best if they are similar, such as the visits of a
+patient.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Grouper = Callable[[Task, Prepared | Records], Partition]
 def grouped_by_units(
     task: Task, records: Prepared | Records, units: Codes, by: Grouper
 ) -> Partition:
-    """Return groups of at least k units, made by the method of the task, which `by` runs.
+    """Return groups of at least k units, formed by the method of the task, which `by` runs.
 
-    Where there are fewer than k units, all records are one group; others must join it.
+    If there are fewer than k units, all records form one group, which must be merged with others.
     """
     who = np.unique(units, return_inverse=True)[1]
     if int(who.max()) + 1 < task.k:

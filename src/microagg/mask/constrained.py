@@ -1,4 +1,4 @@
-"""Groups that hold what is asked of the confidential columns too."""
+"""Groups that also satisfy limits on confidential columns and units."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from microagg.typing import Codes, Floats
 
 @dataclass(frozen=True, eq=False)
 class GroupConstraints:
-    """The limits that groups must hold, and the confidential columns that they are about."""
+    """The limits that groups must satisfy, and the columns that they apply to."""
 
     limits: Limits
     columns: tuple[ConfidentialColumn, ...]
@@ -38,21 +38,21 @@ class GroupConstraints:
         strata: NDArray[np.int64] | None = None,
         context: Context | None = None,
     ) -> Partition:
-        """Return groups like those of `part` that hold the limits."""
+        """Return groups like those of `part` that satisfy the limits."""
         met = enforce(X, part, self.columns, self.limits, strata, context)
         facts = met.added_to(part.facts)
         return Partition(met.labels, k=part.k, method=part.method, facts=facts)
 
     def require_possible(self, strata: NDArray[np.int64] | None) -> None:
-        """Raise when not even one group, of all records or of each stratum, holds the limits."""
+        """Raise if not even a single group of all records, or of a stratum, satisfies the limits."""
         self.limits.require_possible(self.columns, strata)
 
     def classes(self) -> Codes:
-        """Return a number for each record, the same for those of the same confidential values and unit."""
+        """Return a number for each record, equal for records with the same confidential values and unit."""
         return combined([column.codes for column in self.columns])
 
     def of_records(self) -> RecordLimits:
-        """Return the limits for a method that meets them itself."""
+        """Return the limits for a method that enforces them itself."""
         columns = tuple(c for c in self.columns if not isinstance(c, UnitColumn))
         units = [column.codes for column in self.columns if isinstance(column, UnitColumn)]
         return RecordLimits(self.limits, columns, units[0] if units else None)
@@ -74,10 +74,10 @@ def guard(
     kinds: Mapping[str, str],
     units: NDArray[np.int64] | None = None,
 ) -> GroupConstraints | None:
-    """Return the guard that `protect` was asked for, if any; `units` are those of the records.
+    """Return the limits of `protect` as constraints, if there are any; `units` are those of the records.
 
-    Numbers are compared by their order unless their kind is nominal, and numbers as text if their
-    kind has an order; everything else by equality alone, which is the stricter.
+    Numbers are compared by their order unless their kind is nominal. Text that contains numbers is
+    compared by order if its kind has one. Everything else is compared by equality, which is stricter.
     """
     if not limits.as_dict():
         return None
@@ -95,7 +95,7 @@ def guard(
 def ordered_codes(
     frame: Frame, constraints: GroupConstraints | None, kinds: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Say which confidential columns are compared by order although they look like codes."""
+    """Return the warning about confidential columns that are compared by order but look like codes."""
     if constraints is None or constraints.limits.t_closeness is None:
         return ()
     ordered = [

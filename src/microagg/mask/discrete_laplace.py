@@ -23,7 +23,7 @@ RandomBelow = Callable[[int], int]
 def discrete_laplace(scale: Fraction, below: RandomBelow = secrets.randbelow) -> int:
     """Return an integer z with probability proportional to exp(-|z| / scale).
 
-    Chance comes from the operating system unless tests give another source: whoever knows a seed
+    Random numbers come from the operating system unless tests pass another source: anyone who knows a seed
     can take the noise away again.
     """
     s, t = scale.denominator, scale.numerator

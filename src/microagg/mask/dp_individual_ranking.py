@@ -26,8 +26,8 @@ exactly which groups a record belongs to: equal values mark the members of a gro
 one record changes the members. No noise covers that. microagg therefore shuffles the values of each
 column separately. **Each column keeps its distribution, relations between columns are lost, and
 rows of the release do not correspond to rows of the original.** `dp-insensitive` keeps rows
-together, with more noise. Noise is drawn exactly, in integers (see mask/discrete_laplace.py), which
-prevents the attack of Mironov 2012. Timing attacks are not prevented.
+together, with more noise. Noise is drawn exactly, in integers (Canonne, Kamath and Steinke 2020),
+which prevents the attack of Mironov 2012. Timing attacks are not prevented.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ epsilon.** The remaining steps see only the noisy sums.
 Where microagg differs from the paper: the paper orders records by their distance to a point at the
 boundary of the domain. microagg uses the city-block distance to the corner of all lower bounds, and
 breaks ties by the columns in turn. Rows are shuffled as a whole. Noise is drawn exactly, in
-integers (see mask/discrete_laplace.py), which prevents the attack of Mironov 2012. Timing attacks
-are not prevented.
+integers (Canonne, Kamath and Steinke 2020), which prevents the attack of Mironov 2012. Timing
+attacks are not prevented.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ Miyamoto 2004 (entropy form); as described in the thesis of Fayyoumi 2008, secti
 Idea: there are c centres, and each record belongs to each cluster to a degree u. The form "means"
 minimises sum u^m |x - c|^2; the form "entropy" minimises sum u |x - c|^2 + u log u / lambda.
 Centres move to the means weighted by membership until they are stable. Clusters with a mass (sum of
-memberships) below k are dissolved, the lighter half first, until none is left. A cluster is then
-drawn for each record, or for each of its columns, and the value of its centre is released. The four
-ways of drawing in the papers are the combinations of `drawn_by` ("membership" or "uniform") and
-`drawn_for` ("record" or "column").
+memberships) below k are dissolved, the lighter half first, until every mass is at least k. A
+cluster is then drawn for each record, or for each of its columns, and the value of its centre is
+released. The four ways of drawing in the papers are the combinations of `drawn_by` ("membership" or
+"uniform") and `drawn_for` ("record" or "column").
 
 Cost: MDAV, then O(n c d) per step. Memory O((n + c) d), because memberships are computed when
 needed. However short the time limit, MDAV, one computation of the masses and the drawing always
@@ -42,8 +42,8 @@ from microagg.mask.registry import masking
 from microagg.partition.partition import Partition
 
 CAUTIONS = (
-    "Values drawn from fuzzy clusters are not k-anonymous groups: how many records share a value, or a "
-    "combination of values, is left to chance and may be one.",
+    "Values drawn from fuzzy clusters are not k-anonymous: the number of records that share a value, or "
+    "a combination of values, is left to chance and may be 1.",
     "Use assess to measure the risk of the release.",
 )
 

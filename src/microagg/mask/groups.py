@@ -26,7 +26,7 @@ from microagg.typing import Floats
 
 
 def mask(task: Task) -> Masked:
-    """Mask by the masking that the task names, or else by groups."""
+    """Mask by the masking that the task names, or otherwise by groups."""
     masking = task.method if isinstance(task.method, Masking) else None
     _check_beyond(task, None if masking is None else masking.name)
     if masking is None:
@@ -39,7 +39,7 @@ def mask(task: Task) -> Masked:
     ):
         if value is not None:
             raise ParameterError(
-                f"applies to groups, and {masking.name} forms none of whole records.",
+                f"applies to groups of whole records, and {masking.name} forms none.",
                 parameter=name,
                 hint="Leave it out.",
             )
@@ -57,14 +57,19 @@ def by_groups(task: Task) -> Masked:
     """Replace each record by the representative of its group."""
     if task.guard is not None:
         task.guard.require_possible(None if task.strata is None else task.strata.codes)
-    parts = candidates(task)
+    how = Replacing(task.rules, task.steps, task.seed, keep_blanks=task.patterns is not None)
+
+    def released(part: Partition) -> dict[str, Floats]:
+        return replaced(task.columns, part, how, task.weights)
+
+    def lost(values: Mapping[str, Floats]) -> float:
+        return loss_of(task.as_read or task.prepared, values).sse
+
+    parts = candidates(task, lambda part: lost(released(part)))
     if task.synthetic:
         return synthetic(task, parts[0])
-    how = Replacing(task.rules, task.steps, task.seed, keep_blanks=task.patterns is not None)
-    values = [replaced(task.columns, part, how, task.weights) for part in parts]
-    best = 0
-    if len(parts) > 1:
-        best = int(np.argmin([loss_of(task.as_read or task.prepared, each).sse for each in values]))
+    values = [released(part) for part in parts]
+    best = int(np.argmin([lost(each) for each in values])) if len(parts) > 1 else 0
     beyond = () if task.guard is None else task.guard.promises(task.names)
     promises = (Promise(task.names, task.k),)
     return Masked(values[best], parts[best], promises, rules=task.rules, beyond=beyond)
@@ -72,18 +77,18 @@ def by_groups(task: Task) -> Masked:
 
 @dataclass(frozen=True)
 class Replacing:
-    """How the values of a group are replaced.
+    """The rules by which the values of a group are replaced.
 
     Attributes
     ----------
     rules, steps : mapping
         The representative of a group in each column, and what released numbers are rounded to.
     seed : int
-        Of the ties of a mode.
+        The seed for ties of a mode.
     keep_blanks : bool
-        Whether a column that one record of a group lacks is released as missing for all.
+        Whether a value that one record of a group lacks is released as missing for the whole group.
     complete : mapping of str to bool, optional
-        Where the records are a part of all: the columns that have no blank among all.
+        If the records are a part of the file: whether each column is complete in the whole file.
     """
 
     rules: Mapping[str, str]
@@ -100,9 +105,9 @@ def replaced(
     weights: Floats | None = None,
     numbers: NDArray[np.int64] | None = None,
 ) -> dict[str, Floats]:
-    """Return the values to release: those that represent the group of each record.
+    """Return the released values: the representatives of the group of each record.
 
-    `numbers` are those that the groups have among all, where the records are a part of all.
+    `numbers` are the numbers of the groups in the whole file, if the records are a part of it.
     """
     rng, new = np.random.default_rng(how.seed), {}
     for name, column in columns.items():
@@ -117,13 +122,13 @@ def replaced(
 
 
 def _with_blanks(new: Floats, blank: NDArray[np.bool_], part: Partition) -> Floats:
-    """Return new values that are missing in each group with a record that lacks the value."""
+    """Return released values that are missing in each group with a record that lacks the value."""
     lacking = np.bincount(part.labels, weights=blank, minlength=part.n_groups) > 0
     return np.where(lacking[part.labels], np.nan, new)
 
 
 def _check_beyond(task: Task, masking: str | None) -> None:
-    """Raise when limits on confidential columns, or synthetic records, cannot be had."""
+    """Raise if limits on confidential columns, or synthetic records, are not possible."""
     asked = [] if task.guard is None else list(task.guard.limits.as_dict())
     if task.synthetic:
         asked.append("aggregate")
@@ -141,7 +146,7 @@ def _check_beyond(task: Task, masking: str | None) -> None:
 
 
 def _refuse_mixed(task: Task) -> None:
-    """Raise for a choice of columns where they are not all complete numbers."""
+    """Raise if grouping columns were chosen and the columns are not all complete numbers."""
     for name, value in (("columns", task.grouped_on), ("segments", task.segments)):
         if value is not None and not isinstance(task.prepared, Prepared):
             raise ParameterError(
@@ -152,7 +157,7 @@ def _refuse_mixed(task: Task) -> None:
 
 
 def by_segments(task: Task) -> Masked:
-    """Mask each segment of columns by groups of its own."""
+    """Mask each segment of columns by separate groups."""
     if task.grouped_on is not None:
         raise ParameterError(
             "cannot be combined: a segment is grouped on its own columns.",
@@ -163,9 +168,9 @@ def by_segments(task: Task) -> Masked:
     listed = "; ".join(", ".join(map(quoted_name, segment)) for segment in segments)
     caution = (
         f"k-anonymity holds for each segment of columns only, not for records as a whole: {listed}. "
-        "Anyone who knows columns of several segments about a person may single that person out."
+        "Anyone who knows a person's values in several segments may single that person out."
     )
     made = " + ".join([task.method.name.lower(), *(step.name for step in chain(task.refine))])
     each = "on one segment" if len(segments) == 1 else f"on each of {len(segments)} segments"
-    name = f"{made}, {each}"
+    name = f"{made} {each}"
     return each_on_its_own(task, segments, by_groups, name=name, caution=caution)

@@ -33,8 +33,8 @@ from microagg.partition.names import resolve
 NAME = "individual-ranking"
 CAUTION = (
     "The records are NOT k-anonymous as a whole: each column was microaggregated separately "
-    "(individual ranking), so k holds for one column at a time. Anyone who knows two or more of them "
-    "about a person may single that person out."
+    "(individual ranking), so k holds for one column at a time. Anyone who knows a person's "
+    "values in two or more of them may single that person out."
 )
 
 

@@ -1,4 +1,4 @@
-"""What a masking is given, and what it gives back."""
+"""The task and the result of a masking."""
 
 from __future__ import annotations
 
@@ -28,50 +28,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Records to be masked, and how.
+    """Records to mask, and the options for it.
 
     Attributes
     ----------
     columns : mapping of str to Column
-        The quasi-identifiers as they are.
+        The quasi-identifiers in their original units.
     prepared : Prepared or Records
-        The same, made comparable; Records only where they are not all complete numbers.
+        The same after scaling; Records only if they are not all complete numbers.
     scale : str
-        How they were; some maskings refuse a choice that they would not heed.
+        The scaling; some maskings refuse a scaling that they would ignore.
     method : NamedMethod or Masking
-        What the name of the method stands for.
+        The method that the name denotes.
     k, refine, seed, parameters, segments
-        As `protect` was given them.
+        As passed to `protect`.
     context : Context
         The budget and the reporter of the whole task.
     guard : GroupConstraints, optional
-        What groups must hold beside k.
+        The limits that groups must satisfy besides k.
     synthetic : bool
-        Whether synthetic records replace those of a group.
+        Whether synthetic records replace the records of a group.
     kept : tuple of str
         The columns of the frame that are released unchanged.
     grouped_on
-        The `columns` that `protect` was given: those to group on, when not on all.
+        The option `columns` of `protect`: the columns to group on, if not all.
     rules : mapping of str to str
         The aggregate of each column: "mean", "mode", ...
     steps : mapping of str to float
-        What released numbers are rounded to.
+        The steps to which released numbers are rounded.
     weights : float64[n], optional
-        Of the records.
+        The weights of the records.
     strata : Strata, optional
         Parts that groups do not cross.
     patterns : Strata, optional
-        Parts of the strata in which groups are made where missing values stay missing: a column that
-        a record of a group lacks is missing for the whole group.
+        Parts of the strata in which groups are formed if missing values stay missing: a value that
+        one record of a group lacks is missing for the whole group.
     units : int64[n], optional
-        The unit of each record, of which each group must have k.
+        The unit of each record; each group must have k units.
     only_for_groups : tuple of str
-        What of it a masking without groups cannot honour.
+        The options that a masking without groups cannot honour.
     dates : tuple of str
-        The columns that hold dates, whose origin and steps come from the records.
+        The columns with dates, whose origin and steps are derived from the records.
     as_read : Prepared or Records, optional
-        The records before blanks were filled in, made comparable, where that was asked for: the loss is
-        measured in these.
+        The scaled records before missing values were filled in, if that was requested: the loss is
+        measured on these.
     """
 
     columns: Mapping[str, Column]
@@ -100,12 +100,12 @@ class Task:
 
     @property
     def original(self) -> dict[str, Floats]:
-        """The quasi-identifiers as they are, as numbers."""
+        """The quasi-identifiers as numbers in their original units."""
         return {name: column.values for name, column in self.columns.items()}
 
     @property
     def meets_limits(self) -> bool:
-        """Whether the method makes groups that hold the limits itself, and no refinement changes them."""
+        """Whether the method enforces the limits itself, and no refinement changes its groups."""
         return self.grouping.method.meets_limits and not self.refine
 
     @property
@@ -116,17 +116,17 @@ class Task:
 
     @property
     def numbers(self) -> Prepared:
-        """The prepared columns of a masking that was let through with complete numbers alone."""
+        """The prepared columns of a masking that accepts only complete numbers."""
         assert isinstance(self.prepared, Prepared)  # `mask` has seen to it
         return self.prepared
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns to be masked."""
+        """The names of the columns to mask."""
         return tuple(self.columns)
 
     def in_parts(self, sizes: Sequence[int]) -> Iterator[Task]:
-        """Yield the task for each of some parts, which share one limit of time by their sizes."""
+        """Yield the task for each of several parts, which share one time limit by size."""
         parameters, budget = dict(self.parameters), self.context.budget
         if self._timed:
             budget = budget.within(parameters.pop(TIME_LIMIT, None))
@@ -136,7 +136,7 @@ class Task:
 
     @property
     def _timed(self) -> bool:
-        """Whether the method takes a limit of time; wrong parameters are an error."""
+        """Whether the method accepts a time limit; wrong parameters are an error."""
         method = self.grouping.method
         if method.mixed is None and not isinstance(self.prepared, Prepared):
             return False  # the driver refuses it
@@ -151,26 +151,26 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """New values, and what may be claimed of them.
+    """Released values, and the promises about them.
 
     Attributes
     ----------
     columns : mapping of column name to float64[n]
-        The values to release, in the numbers of the task's columns; NaN where blank.
+        The values to release, as numbers like those of the task's columns; NaN if missing.
     partition : Partition
-        Which records share their values; its k is 1 where no group is promised.
+        Which records share their values; its k is 1 if no groups are promised.
     promises : tuple of Promise
-        What is checked on the released values.
+        The promises that are checked on the released values.
     cautions : tuple of str
-        What the reader of the release must be told: what is *not* promised.
+        What the reader of the release must know: what is *not* promised.
     segments : mapping of column names to Partition
-        The groups of each set of columns, where these were masked each on its own.
+        The groups of each set of columns, if sets of columns were masked separately.
     beyond : tuple of ConfidentialPromise
-        What is checked of the confidential columns.
+        The promises about the confidential columns.
     rules : mapping of str to str
         The aggregate of each column: "mean", "mode", ...
     warnings : tuple of str
-        What may be a mistake of the user.
+        Possible mistakes of the user.
     """
 
     columns: Mapping[str, Floats]

@@ -1,11 +1,11 @@
-"""What differentially private maskings share: bounds, whole units, groups by number, cautions.
+"""The common part of differentially private maskings: bounds, integer units, groups by position, cautions.
 
 The neighbouring relation is: one record replaced by any other. The number of records, k, epsilon,
-the names of the columns and their bounds count as known to all.
+the names of the columns and their bounds are considered public.
 
 Bounds come from the user and never from the data: the noise is proportional to them, and a smallest
 or largest value of the records would itself be released, exactly, through the scale of the noise.
-Values outside are moved to the bound, silently: a message about them would say something of them.
+Values outside are moved to the bound silently, because a message would reveal something about them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from microagg.typing import Floats
 Units = NDArray[np.int64]
 
 STEPS = 2**20
-"""Whole units from one bound to the other. How a value becomes a whole number needs no proof: it
+"""The number of units from one bound to the other. Rounding a value to a unit needs no proof: it
 depends on that record alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Private:
-    """A task for differential privacy, checked.
+    """A checked task for differential privacy.
 
     Attributes
     ----------
     units : mapping of column name to int64[n]
-        Every value in whole units from its lower bound, 0 to STEPS.
+        Every value as an integer number of units above its lower bound, 0 to STEPS.
     share : Fraction
-        The epsilon of each column: they compose by adding up.
+        The epsilon of each column; the epsilons of the columns add up.
     starts, sizes : int64[g]
-        Groups of consecutive places; they depend on n and k alone.
+        Groups of consecutive positions, which depend only on n and k.
     """
 
     units: Mapping[str, Units]
@@ -50,13 +50,13 @@ class Private:
     sizes: Units
 
     def values(self, name: str, noisy: Units) -> Floats:
-        """Return noisy sums of groups as values of a column: whatever is done here is done to noise."""
+        """Return noisy sums of groups as values of a column; this step sees only noisy sums."""
         low, high = self.bounds[name]
         return low + np.clip(noisy / self.sizes / STEPS, 0.0, 1.0) * (high - low)
 
 
 def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Private:
-    """Check what a differentially private masking needs, and put the records into whole units."""
+    """Check what a differentially private masking requires, and convert the records to units."""
     n = task.prepared.n
     _refuse(task, name)
     if epsilon is None:
@@ -73,7 +73,7 @@ def private(task: Task, name: str, epsilon: float | None, bounds: Any) -> Privat
 
 
 def _refuse(task: Task, name: str) -> None:
-    """Raise for what would take the privacy away."""
+    """Raise for options that would invalidate the privacy guarantee."""
     if task.kept:
         raise ParameterError(
             f"{name} covers only the quasi-identifiers, and these columns would be released "

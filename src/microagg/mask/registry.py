@@ -1,7 +1,7 @@
-"""Maskings by name: what `method=` may be besides a way of grouping.
+"""The registry of maskings, which `method=` accepts besides methods.
 
-A masking replaces values without groups that hold for the whole record: each column on its own,
-say. It is a function ``(task, *, parameters) -> Masked`` in a file of this package, with one
+A masking replaces values without groups of whole records, for example each column separately.
+It is a function ``(task, *, parameters) -> Masked`` in a file of this package, with one
 decorator, and is used as ``protect(..., method=name)``.
 """
 
@@ -31,17 +31,17 @@ class Masking:
     Attributes
     ----------
     name, summary, reference : str
-        What a user types, one line, and where it is published.
+        The name to type, a description in one line, and the publication.
     promise : str
-        What is promised of the released values, in words.
+        The promise about the released values, in words.
     replacement : str
-        What replaces the values, in words.
+        The replacement of the values, in words.
     parameters : mapping
-        Each keyword it takes, with its default.
+        The parameters and their defaults.
     private : bool
-        Whether it is differentially private, so that every release spends some of its epsilon.
+        Whether it is differentially private, so that every release spends its epsilon.
     example : str
-        What it must be given, for an example with columns "a" and "b"; empty if nothing.
+        The required parameters in an example with columns "a" and "b"; empty if there are none.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Masking:
     private: bool = field(repr=False, default=False)
 
     def check(self, parameters: Mapping[str, Any]) -> None:
-        """Raise when a parameter is unknown or not what it must be."""
+        """Raise if a parameter is unknown or invalid."""
         check_all(parameters, self.constraints, self.name)
 
 
@@ -106,13 +106,19 @@ def _modules() -> tuple[str, ...]:
 
 
 def maskings() -> tuple[Masking, ...]:
-    """Return every masking, sorted by name."""
+    """Return every masking, sorted by name.
+
+    Examples
+    --------
+    >>> [m.name for m in maskings()][-2:]
+    ['fuzzy', 'individual-ranking']
+    """
     import_all("microagg.mask")
     return tuple(sorted(_MASKINGS.values(), key=lambda masking: masking.name))
 
 
 def masking_called(name: object) -> Masking | None:
-    """Return the masking called `name`, or nothing when it is the name of a way of grouping.
+    """Return the masking called `name`, or None if there is none of that name.
 
     The file of a masking is named after it, so no other file needs to be imported.
     """
@@ -126,7 +132,7 @@ def masking_called(name: object) -> Masking | None:
 
 
 def is_private(name: str) -> bool:
-    """Tell whether a method makes differentially private releases.
+    """Return whether the releases of a method are differentially private.
 
     Examples
     --------
@@ -138,7 +144,7 @@ def is_private(name: str) -> bool:
 
 
 def refuse_external_report(name: str) -> None:
-    """Raise if releases of a method are differentially private, which no report about them is."""
+    """Raise if releases of a method are differentially private, because reports are not."""
     if is_private(name):
         raise ParameterError(
             f"An external report is not available for {name}: it is computed from the original records "
@@ -148,7 +154,7 @@ def refuse_external_report(name: str) -> None:
 
 
 def named(name: str) -> NamedMethod | Masking:
-    """Return what `protect(method=name)` uses, or raise and list all that it could."""
+    """Return the method or masking that `protect(method=name)` uses, or raise and list all names."""
     entry = masking_called(name)
     if entry is not None:
         return entry
@@ -173,12 +179,12 @@ def having(parameter: str) -> str | None:
 
 
 def declaration(method: NamedMethod | Masking) -> Method | Masking:
-    """Return what a method or masking declares about itself."""
+    """Return the declaration of a method or masking."""
     return method.method if isinstance(method, NamedMethod) else method
 
 
 def check_parameters(method: NamedMethod | Masking, parameters: Mapping[str, Any]) -> None:
-    """Raise when a method does not have one of the parameters, or not with this value."""
+    """Raise if a method does not have one of the parameters, or does not accept its value."""
     called = declaration(method)
     for name in parameters:
         if name not in called.parameters:

@@ -1,8 +1,8 @@
-"""Segments: each set of columns masked on its own, and what may be claimed of the whole.
+"""Segments: sets of columns that are masked separately, and the promise for the whole record.
 
-Every segment is k-anonymous. The record is not: whoever knows columns of two segments may find a
-combination that one person alone has. So the promises are those of the segments, and the release
-opens with a caution.
+Every segment is k-anonymous. The record is not: anyone who knows columns of two segments may find a
+combination that only one person has. The promises therefore apply to the segments, and the release
+begins with a caution.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Segments = tuple[tuple[str, ...], ...]
 def each_on_its_own(
     task: Task, segments: Segments, by: Callable[[Task], Masked], *, name: str, caution: str
 ) -> Masked:
-    """Mask each segment as `by` says, and put what comes of it together.
+    """Mask each segment with `by`, and combine the results.
 
-    The partition of the whole is that of records alike in every segment, with the k it really has.
-    `caution` is completed with that k. Parts `name` the whole.
+    The partition of the whole groups records that are equal in every segment, with the k that it really
+    has. `caution` is completed with that k, and `name` is the method of the whole.
     """
     shares, parts = task.in_parts([1] * len(segments)), {}
     for segment, part in zip(segments, shares, strict=True):
@@ -42,13 +42,15 @@ def each_on_its_own(
         columns={column: columns[column] for column in task.names},
         partition=whole,
         promises=tuple(promise for part in parts.values() for promise in part.promises),
-        cautions=(f"{caution} The whole has k = {whole.k}.",) if len(own) > 1 else (),
+        cautions=(f"{caution} On all quasi-identifiers together, k = {whole.k}.",)
+        if len(own) > 1
+        else (),
         segments=own,
     )
 
 
 def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Partition:
-    """Return the groups of records that share their group in every partition."""
+    """Return the groups of records that share their groups in all partitions."""
     labels = np.zeros(next(iter(parts.values())).n, dtype=np.int64)
     for part in parts.values():
         labels = np.unique(labels * part.n_groups + part.labels, return_inverse=True)[1]
@@ -58,18 +60,18 @@ def _alike_in_all(parts: Mapping[tuple[str, ...], Partition], name: str) -> Part
 
 
 def segments_of(task: Task) -> Segments:
-    """Return the segments that `protect` was asked for, checked: each column in exactly one."""
+    """Return the requested segments after checking that each column is in exactly one."""
     chosen: Any = task.segments
     if IsInteger().admits(chosen):
         return _at_a_time(task, int(chosen))
     if not _lists(chosen):
         raise ParameterError(
-            "must be lists of column names, or how many columns "
-            f"to take at a time. Got {shown(chosen)}.",
+            "must be lists of column names, or the largest number of columns in a segment. "
+            f"Got {shown(chosen)}.",
             parameter="segments",
             caller="protect",
             hint=Phrase(
-                "Set {segments} for three columns at a time, or the names of each segment.",
+                "Set {segments} for segments of up to three columns, or list the columns of each.",
                 segments=3,
             ),
         )
@@ -79,20 +81,20 @@ def segments_of(task: Task) -> Segments:
 
 
 def _at_a_time(task: Task, size: int) -> Segments:
-    """Return segments of at most `size` columns, correlated ones together."""
+    """Return segments of at most `size` columns, with correlated columns together."""
     if not 1 <= size <= len(task.names):
         raise ParameterError(
             f"must be from 1 to {len(task.names)}, the number of quasi-identifiers. Got {size}.",
             parameter="segments",
             caller="protect",
-            hint="2 to 4 columns at a time is usual.",
+            hint="Segments of 2 to 4 columns are usual.",
         )
     segments = correlated_segments(list(task.numbers.columns), size)
     return tuple(tuple(task.names[j] for j in segment) for segment in segments)
 
 
 def _lists(value: object) -> bool:
-    """Tell whether something is a list of lists that are not empty."""
+    """Return whether a value is a list of non-empty lists."""
     return (
         isinstance(value, Sequence)
         and not isinstance(value, str)

@@ -1,4 +1,4 @@
-"""Synthetic records instead of means: what may be claimed of them, and what not."""
+"""Synthetic records instead of means, and what is not promised about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAUTION = (
 
 
 def check_hybrid(task: Task) -> None:
-    """Raise before any work when synthetic records cannot be made."""
+    """Raise before any work if synthetic records are not possible."""
     if task.guard is not None:
         name = next(iter(task.guard.limits.as_dict()))
         raise ParameterError(
@@ -64,6 +64,6 @@ def check_hybrid(task: Task) -> None:
 
 
 def synthetic(task: Task, part: Partition) -> Masked:
-    """Replace the records of each group by synthetic ones."""
+    """Replace the records of each group by synthetic records."""
     columns = hybrid(task.original, part, np.random.default_rng(task.seed))
     return Masked(columns, part, (), (CAUTION.format(k=part.k),))

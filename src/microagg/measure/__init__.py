@@ -1,1 +1,1 @@
-"""What was lost, and whether the release holds what it promises."""
+"""Measures of loss, risk and anonymity, and the checks of promises."""

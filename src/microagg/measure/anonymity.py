@@ -54,7 +54,7 @@ class Promise:
     k: int
 
     def as_written(self) -> Promise:
-        """Return the promise with the column names as text, as in files."""
+        """Return the promise with column names as text, as in files."""
         return Promise(tuple(map(str, self.columns)), self.k)
 
     def require(self, classes: EquivalenceClasses) -> Anonymity:
@@ -65,14 +65,27 @@ class Promise:
         """Return the counts, or raise if they do not satisfy the promise."""
         if counted.k < self.k:
             raise AnonymityError(
-                f"{counted.below(self.k)} released records share their quasi-identifiers with "
-                f"fewer than k={self.k} records (the fewest: {counted.k}). Nothing was released."
+                f"{counted.below(self.k)} released records are in classes of fewer than k={self.k} "
+                f"records with the same quasi-identifiers (the smallest class has {counted.k}). "
+                "Nothing was released."
             )
         return counted
 
 
 def anonymity(data: Any, quasi_identifiers: Sequence[str]) -> Anonymity:
     """Count how many records of `data` share each combination of quasi-identifiers.
+
+    Parameters
+    ----------
+    data : DataFrame
+        A pandas, polars or pyarrow frame, usually a release.
+    quasi_identifiers : list of column names
+        The columns that define the equivalence classes.
+
+    Returns
+    -------
+    Anonymity
+        The smallest size of an equivalence class (`k`), and how many classes have each size.
 
     Examples
     --------

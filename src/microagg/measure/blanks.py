@@ -1,4 +1,4 @@
-"""Missing values that were filled in, and present ones that were released as missing."""
+"""Missing values that were filled in, and values that were released as missing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from microagg.prepare.column import Column
 from microagg.typing import Floats
 
 MANY = 0.01
-"""A column of which a larger share was changed so deserves a warning."""
+"""The share of changed cells above which a column causes a warning."""
 
 
 @dataclass(frozen=True)
 class Blanks:
-    """How many cells of each quasi-identifier were missing, filled in, or released as missing.
+    """The numbers of cells of each quasi-identifier that were missing, filled in, or released as missing.
 
     Attributes
     ----------
@@ -37,15 +37,15 @@ class Blanks:
     blanked: Mapping[str, int] = field(default_factory=dict)
 
     def percent(self, count: int) -> float:
-        """Return a number of cells as a share of the column, in percent."""
+        """Return a number of cells as a percentage of the column."""
         return 100 * count / self.records
 
     def many(self, cells: Mapping[str, int]) -> dict[str, int]:
-        """Return the columns of which more than 1 % are among `cells`."""
+        """Return the columns with more than 1 % of their values among `cells`."""
         return {name: count for name, count in cells.items() if count > MANY * self.records}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for a file or a program."""
+        """Return the counts for a file or a program."""
         return {
             "missing": dict(self.missing),
             "filled": dict(self.filled),

@@ -14,7 +14,8 @@ compared on a sample in three ways:
 A column that is unique in each record trivially determines everything; it is reported as
 unique instead.
 
-Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair on a sample of m.
+Cost: time O(n c) for c columns of the whole frame, and O(m log m) for each pair on a sample of m. If there
+are many pairs, a few records of the sample rule most of them out (`copies_screen`).
 """
 
 from __future__ import annotations
@@ -22,36 +23,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from microagg.data import dates
-from microagg.data.categories import decoded
-from microagg.data.date_formats import recognise
 from microagg.data.frames import Frame
-from microagg.data.numerals import not_numbers, to_numbers
 from microagg.errors import DataError
-from microagg.measure.exact import counts, numbered
+from microagg.measure.column_values import ColumnValues
+from microagg.measure.copies_screen import Screen
+from microagg.measure.exact import counts
 from microagg.typing import Codes, Floats
 
 Kind = Literal["one-to-one", "determines", "rank", "share", "unique"]
 
 SAMPLE = 20_000
-"""Records that pairs of columns are compared on."""
+"""The number of records on which pairs of columns are compared."""
 PROBE = 500
-"""Records that are looked at first for a fixed share."""
+"""The number of records that are examined first for a fixed share."""
 FEWEST = 20
-"""Records below which nothing can be told from chance."""
+"""With fewer records, a relation cannot be distinguished from chance."""
+MANY = 10
+"""The number of quasi-identifiers from which pairs of columns are screened first."""
 RARE = 10
-"""Records outside the most frequent value that a column must have to be compared."""
+"""The minimum number of records outside the most frequent value of a column that is compared."""
 
 DETERMINES, RANK, SHARE, UNIQUE = 0.95, 0.99, 0.5, 0.9
-"""The least strength of each kind."""
+"""The minimum strength of each kind."""
 
-ORDERED = 5
-"""Different numbers below which an order says no more than the categories do."""
 INTERVALS, FINE = 20, 1000
 """Intervals of equal frequency for amounts: of a quasi-identifier, and of the column beside it."""
 
@@ -69,8 +67,8 @@ class Copy:
     kind : str
         "one-to-one", "determines", "rank", "share" or "unique".
     strength : float
-        At most 1: of the determination beyond chance, the absolute rank correlation, the share of
-        records with the same ratio, or the share of records with a value of their own.
+        At most 1: the strength of the determination beyond chance, the absolute rank correlation, the
+        share of records with the same ratio, or the share of records with a unique value.
     """
 
     column: str
@@ -82,14 +80,14 @@ class Copy:
         return self.in_words()
 
     def in_words(self, *, figures: bool = True) -> str:
-        """Return what is the matter with the column, with or without its strength.
+        """Return a sentence about the column, with or without the strength.
 
-        For a few records the strength says how many are exceptions, so it is not for others.
+        In small files, the strength reveals the number of exceptions, so external readers do not see it.
 
         Examples
         --------
         >>> Copy("code", None, "unique", 0.985).in_words(figures=False)
-        "Column 'code' is unique in nearly all records, which singles them out."
+        "Column 'code' has a unique value in nearly all records, which singles them out."
         """
         number = f"{100 * self.strength:.4g} %"
         nearly = "" if self.strength >= 0.9995 else "nearly "
@@ -102,7 +100,7 @@ class Copy:
             "determines": f"{nearly}determines '{self.of}'{chance}",
             "rank": f"has {nearly}the same order as '{self.of}', or the reverse{rank}",
             "share": f"is a fixed multiple of '{self.of}' in {many}",
-            "unique": f"is unique in {most}, which singles them out",
+            "unique": f"has a unique value in {most}, which singles them out",
         }
         return f"Column '{self.column}' {says[self.kind]}."
 
@@ -128,9 +126,9 @@ quasi-identifier or remove it."
     away = [same[0].column for same in others if same[0].of is not None]
     unique = [same[0].column for same in others if same[0].of is None]
     if away:
-        lines.append(f"More unchanged columns reveal quasi-identifiers: {_listed(away)}.")
+        lines.append(f"Other unchanged columns also reveal quasi-identifiers: {_listed(away)}.")
     if unique:
-        lines.append(f"More columns are unique in most records: {_listed(unique)}.")
+        lines.append(f"Other columns also have unique values in most records: {_listed(unique)}.")
     return tuple(lines)
 
 
@@ -148,7 +146,7 @@ def _of_column(copies: Sequence[Copy], figures: bool) -> str:
 
 def _advice(copy: Copy) -> str:
     if copy.of is None:
-        return "Round it, make it a quasi-identifier, or remove it."
+        return "Remove it, make it a quasi-identifier, or round it if it contains numbers."
     return "It reveals the original: make it a quasi-identifier or remove it."
 
 
@@ -166,13 +164,13 @@ def find_copies(
     others : sequence of str
         The columns that are released unchanged.
     seed : int
-        Of the sample.
+        The seed of the sample.
 
     Returns
     -------
     tuple of Copy
-        For each column and quasi-identifier the strongest evidence at most; unique columns only where
-        there is no other.
+        For each column and quasi-identifier, the strongest evidence only. Unique columns are listed if
+        there is no other evidence.
 
     Examples
     --------
@@ -184,12 +182,14 @@ def find_copies(
     if frame.n < FEWEST:
         return ()
     sample = _sample(frame, seed)
-    keys = [_Values(sample, name) for name in quasi_identifiers]
+    keys = [ColumnValues(sample, name) for name in quasi_identifiers]
+    screen = Screen(keys, INTERVALS, FINE, seed) if len(keys) >= MANY else None
     copies: list[Copy] = []
     for name in (name for name in others if name not in quasi_identifiers):
         with suppress(DataError, NotImplementedError, ValueError):  # a type that cannot be compared
-            column = _Values(sample, name)
-            compared = [copy for key in keys for copy in _compared(column, key, seed)]
+            column = ColumnValues(sample, name)
+            likely = keys if screen is None else screen.likely(column)
+            compared = [copy for key in likely for copy in _compared(column, key, seed)]
             copies += compared or _unique(frame, name)
     return tuple(copies)
 
@@ -201,80 +201,7 @@ def _sample(frame: Frame, seed: int) -> Frame:
     return frame.rows(np.sort(rows).astype(np.int64))
 
 
-class _Values:
-    """A column of the sample as codes, and as numbers where it has an order."""
-
-    def __init__(self, frame: Frame, name: str) -> None:
-        self.name = str(name)
-        self._column = decoded(frame.arrow(name))
-
-    @cached_property
-    def codes(self) -> Codes:
-        """The values, numbered; blanks are one value."""
-        numbers = self.numbers
-        if numbers is not None:
-            return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-        return numbered(self._column)
-
-    @cached_property
-    def distinct(self) -> int:
-        """How many different values there are."""
-        return int(self.codes.max()) + 1
-
-    @cached_property
-    def numbers(self) -> Floats | None:
-        """The values as numbers, NaN where blank; None for categories."""
-        return as_numbers(self._column)
-
-    @cached_property
-    def ranks(self) -> Floats | None:
-        """Ranks of numbers, ties at their mean, NaN where blank; None for categories."""
-        if self.numbers is None or self.distinct < ORDERED:
-            return None
-        present = ~np.isnan(self.numbers)
-        _, index, count = np.unique(self.numbers[present], return_inverse=True, return_counts=True)
-        out = np.full(present.size, np.nan)
-        out[present] = (np.cumsum(count) - (count + 1) / 2)[index]
-        return out
-
-    def intervals(self, count: int) -> Codes:
-        """Return amounts of many values in intervals of equal frequency, all else as its codes."""
-        if self.ranks is None or self.distinct <= count:
-            return self.codes
-        parts = np.floor(self.ranks * count / self.ranks.size)
-        return np.where(np.isnan(parts), count, np.nan_to_num(parts)).astype(np.int64)
-
-
-def as_numbers(column: Any) -> Floats | None:
-    """Return an Arrow column of numbers or dates, also as text, NaN where blank; None for categories."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.types as types
-
-    if types.is_string(column.type) or types.is_large_string(column.type):
-        code = not_numbers(column).code
-        if code is not None:
-            column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), code), "", column)
-        numbers = to_numbers(column, asked=False)
-        if numbers is None:
-            recognised = recognise(column)
-            if recognised is None or recognised.wrong:
-                return None
-            return dates.text_as_numbers(column, "", recognised.formats[0])[0]
-        column = numbers
-    if dates.is_date(column.type):
-        return dates.as_numbers(column)[0]
-    if (
-        types.is_integer(column.type)
-        or types.is_floating(column.type)
-        or types.is_decimal(column.type)
-    ):
-        values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-        return np.where(np.isfinite(values), values, np.nan)
-    return None
-
-
-def _compared(column: _Values, key: _Values, seed: int) -> Iterator[Copy]:
+def _compared(column: ColumnValues, key: ColumnValues, seed: int) -> Iterator[Copy]:
     """Yield the strongest evidence that a column reveals a quasi-identifier, if there is any."""
     determined = _determined(column, key)
     if determined >= 1.0 and column.distinct == key.distinct and _one_to_one(column, key):
@@ -293,12 +220,12 @@ def _compared(column: _Values, key: _Values, seed: int) -> Iterator[Copy]:
         yield Copy(column.name, key.name, kind, min(strength, 1.0))
 
 
-def _one_to_one(column: _Values, key: _Values) -> bool:
+def _one_to_one(column: ColumnValues, key: ColumnValues) -> bool:
     return np.unique(column.codes * key.distinct + key.codes).size == key.distinct
 
 
-def _determined(column: _Values, key: _Values) -> float:
-    """Return how far the column determines the key beyond chance, at the finest or in intervals."""
+def _determined(column: ColumnValues, key: ColumnValues) -> float:
+    """Return how strongly the column determines the key beyond chance, by value or in intervals."""
     classes = key.intervals(INTERVALS) if key.ranks is not None else key.codes
     strength = _strength(column.codes, classes)
     if column.ranks is not None and column.distinct > FINE:
@@ -324,7 +251,7 @@ def _strength(codes: Codes, classes: Codes) -> float:
 
 
 def _counted(cells: Codes, possible: int) -> tuple[Codes, Codes]:
-    """Return the different cells and how often each occurs; without sorting where they are few."""
+    """Return the distinct cells and their counts; few cells are counted without sorting."""
     if possible > 50 * cells.size:
         return np.unique(cells, return_counts=True)
     count = np.bincount(cells, minlength=possible)
@@ -340,7 +267,7 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
     return float(abs(np.corrcoef(one, other)[0, 1]))
 
 
-def _fixed_share(column: _Values, key: _Values, seed: int) -> float:
+def _fixed_share(column: ColumnValues, key: ColumnValues, seed: int) -> float:
     """Return the share of records with the most frequent ratio, or 0 if chance explains it."""
     assert column.numbers is not None
     assert key.numbers is not None
@@ -369,7 +296,7 @@ def _most_frequent_ratio(one: Floats, other: Floats) -> float:
 
 
 def _unique(frame: Frame, name: str) -> Iterator[Copy]:
-    """Yield a column with a value of its own in nearly each record of the whole frame."""
+    """Yield a column if nearly every record of the whole frame has a unique value."""
     column = frame.arrow(name)
     once = np.count_nonzero(counts(column) == 1)
     single = int(once) - int(column.null_count == 1)  # a blank is not one

@@ -1,4 +1,4 @@
-"""Means and covariances of records that come in pieces."""
+"""Means and covariances of records that are read in pieces."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from microagg.typing import Floats
 
 @dataclass(frozen=True, eq=False)
 class Covariation:
-    """The sums of some records from which means and covariances follow.
+    """Sums over some records, from which means and covariances are computed.
 
     Attributes
     ----------
     records : int
-        How many there are.
+        The number of records.
     weight : float
         Their total weight.
     mean : float64[d]
@@ -39,7 +39,7 @@ class Covariation:
 
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> Covariation:
-        """Sum up the records of float64[d, m] that miss nothing, with their weights."""
+        """Sum the complete records of float64[d, m], with their weights."""
         whole = ~np.isnan(values).any(axis=0)
         values = values[:, whole]
         d, m = values.shape

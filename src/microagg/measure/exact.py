@@ -1,4 +1,4 @@
-"""The values of a confidential column as codes, told apart to the last digit.
+"""The values of a confidential column as codes, compared exactly.
 
 Nothing is rounded on the way: 2^53 and 2^53 + 1, long decimals and texts that differ in a trailing
 zero character are different values. Null and NaN are one value, which comes after all others. Among
@@ -27,7 +27,7 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 
 
 def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
-    """Number the values of a confidential column, and tell whether their order means something.
+    """Number the values of a confidential column, and return whether their order is meaningful.
 
     Text is compared by equality, also where it reads as numbers: these may be codes. With a kind
     that has an order, numbers as text are numbers: a file may hold nothing else.
@@ -49,14 +49,14 @@ def coded(frame: Frame, name: str, kind: str | None) -> tuple[Codes, bool]:
 
 
 def is_number(kind: Any) -> bool:
-    """Tell whether an Arrow type holds numbers; booleans are none."""
+    """Return whether an Arrow type is numeric; Boolean is not."""
     from pyarrow import types
 
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
 def _ranks(column: Any) -> Codes:
-    """Return the place of each number among all different ones."""
+    """Return the rank of each number among the distinct numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -68,7 +68,7 @@ def _ranks(column: Any) -> Codes:
 
 
 def _ranks_of_numerals(column: Any) -> Codes | None:
-    """Return the places of numbers that are written as text, or None where one is no number."""
+    """Return the ranks of numbers that are written as text, or None if a value is not a number."""
     codes, texts = encoded(column)
     numbers = _numbers([text.strip() for text in texts])  # a blank is no number
     if numbers is None:
@@ -80,7 +80,7 @@ def _ranks_of_numerals(column: Any) -> Codes | None:
 
 
 def _numbers(texts: list[str]) -> list[Decimal | None] | None:
-    """Return numerals as exact numbers, blanks and NaN as None; None where one is no numeral."""
+    """Return text as exact numbers, with None if missing or NaN; None if a value is not a number."""
     words = [text for text in texts if text]
     if not all(map(_NUMERAL.fullmatch, words)):
         if any("." in word or _THOUSANDS.fullmatch(word) for word in words):
@@ -93,7 +93,7 @@ def _numbers(texts: list[str]) -> list[Decimal | None] | None:
 
 
 def numbered(column: Any) -> Codes:
-    """Return one number a value, in the order of the values as text."""
+    """Return a number for each value, in the order of the values as text."""
     codes, texts = encoded(column)
     ranks = np.empty(len(texts) + 1, dtype=np.int64)
     ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
@@ -102,28 +102,39 @@ def numbered(column: Any) -> Codes:
 
 
 def encoded(column: Any) -> tuple[Codes, list[str]]:
-    """Return the number of each value in a list of different ones; a missing one is after all."""
+    """Return the number of each value in a list of distinct values; a missing value has the last number."""
     codes, values = _dictionary(column)
     return codes, [str(value) for value in values_of(values)]
 
 
 def counts(column: Any) -> Codes:
-    """Return how often each value occurs, in no order; missing ones count as one value, the last."""
+    """Return the count of each value, in no order; missing values count as one value, the last one."""
     codes, values = _dictionary(column)
     return np.bincount(codes, minlength=len(values))
 
 
 def _dictionary(column: Any) -> tuple[Codes, Any]:
-    """Return the number of each value among the different ones, and these; missing ones come after all."""
+    """Return the number of each value and the distinct values; missing values come last."""
     import pyarrow as pa
 
     try:
         encoded = column.combine_chunks().dictionary_encode()
     except pa.ArrowNotImplementedError:  # nested values
-        words = [None if value is None else str(value) for value in values_of(column)]
+        words = [None if value is None else str(_plain(value)) for value in values_of(column)]
         encoded = pa.array(words, pa.string()).dictionary_encode()
     indices = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     return np.asarray(indices, dtype=np.int64), encoded.dictionary
+
+
+def _plain(value: Any) -> Any:
+    """Return a nested value in which NaN is None and -0.0 is 0.0, as in columns of numbers."""
+    if isinstance(value, float):
+        return None if value != value else value + 0.0
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    return value
 
 
 def _without_gaps(codes: Codes) -> Codes:

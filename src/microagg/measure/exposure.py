@@ -1,6 +1,6 @@
-"""What columns that are released unchanged add to the quasi-identifiers.
+"""Exposure: what unchanged columns add to the risk on the quasi-identifiers.
 
-k-anonymity holds for the quasi-identifiers. Whoever knows unchanged columns about a person as well
+k-anonymity holds for the quasi-identifiers. Anyone who also knows unchanged columns about a person
 may still single that person out, so the records are also counted on the quasi-identifiers together
 with those columns. The count is exact: values are hashed, and equal hashes are compared.
 """
@@ -15,16 +15,17 @@ import numpy as np
 
 from microagg.errors import DataError
 from microagg.measure.classes import EquivalenceClasses, codes_of, refined
+from microagg.measure.exact import encoded
 from microagg.measure.units import units_of
 from microagg.typing import Codes
 
 MOST_NAMED = 3
-"""So many columns are named as the worst ones."""
+"""The number of columns that are named as the worst."""
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """How many records unchanged columns single out, together with the quasi-identifiers.
+    """The number of records that unchanged columns single out, together with the quasi-identifiers.
 
     Attributes
     ----------
@@ -33,18 +34,18 @@ class Exposure:
     records, k : int
         Number of released records, and the class size below which a record counts as exposed.
     unique : int
-        Records that are alone in their class of quasi-identifiers and unchanged columns.
+        The number of records that are alone in their class of quasi-identifiers and unchanged columns.
     below_k : int
-        Records in such classes of fewer than k, the unique ones among them.
+        The number of records in such classes of fewer than k, including the unique ones.
     by_column : mapping of str to int
         The records in classes of fewer than k with that one unchanged column alone.
     not_compared : tuple of str
-        Unchanged columns of a type that cannot be compared; they are not counted.
+        Unchanged columns whose values cannot be compared; they are ignored.
     counted : {"records", "units"}
         What the size of a class counts; with units, a class of one unit is unique.
     sampled_from : int
-        The number of released records where a sample of whole classes was counted, of which `records` is
-        the number; 0 where all were.
+        The number of released records if a sample of whole classes was counted, which has `records`
+        records; 0 if all records were counted.
     """
 
     columns: tuple[str, ...]
@@ -67,7 +68,7 @@ class Exposure:
     @property
     def fewer(self) -> str:
         """Classes that are too small, in words."""
-        return f"fewer than {self.k}{' units' if self.counted == 'units' else ''}"
+        return f"fewer than {self.k} {'units' if self.counted == 'units' else 'records'}"
 
     @property
     def alone(self) -> str:
@@ -77,11 +78,11 @@ class Exposure:
         return "are unique"
 
     def percent(self, count: int) -> float:
-        """Return a number of records as a share of all, in percent."""
+        """Return a number of records as a percentage of all."""
         return 100 * count / self.records
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for a file or a program."""
+        """Return the counts for a file or a program."""
         return {
             "columns": list(self.columns),
             "records_counted": self.records,
@@ -112,12 +113,14 @@ def exposure_of(
     >>> found.unique, found.below_k, found.worst
     (2, 2, ('city',))
     """
+    import pyarrow as pa
+
     base = classes.of(tuple(keys))
     whole, by_column, left_out = base, {}, []
     for name in unchanged:
         try:
-            codes = codes_of(str(name), classes.frame.arrow(name))
-        except DataError:
+            codes = _codes(str(name), classes.frame.arrow(name))
+        except (DataError, pa.ArrowException):  # such as lists of dates beyond year 9999
             left_out.append(str(name))
             continue
         by_column[str(name)] = _below(refined(base, codes), k, units)
@@ -134,8 +137,16 @@ def exposure_of(
     )
 
 
+def _codes(name: str, column: Any) -> Codes:
+    """Number the values of a column, including nested ones and those of extension types."""
+    try:
+        return codes_of(name, column)
+    except DataError:
+        return encoded(column)[0]
+
+
 def _below(classes: Codes, k: int, units: Codes | None = None) -> int:
-    """Return how many records are in classes of fewer than k records, or units."""
+    """Return the number of records in classes of fewer than k records, or units."""
     sizes = np.bincount(classes)
     counted = sizes if units is None else units_of(classes, units)
     return int(sizes[counted < k].sum())

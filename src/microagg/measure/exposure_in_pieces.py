@@ -1,4 +1,4 @@
-"""Exposure and copies of records that come in tables, from a file larger than memory.
+"""Exposure and copies in a file larger than memory, which is read as a sequence of tables.
 
 The exposure is counted by hashes of 64 bits. While all records fit into the room that there is, the count
 is of all of them. Beyond that, it is of a sample of whole classes: a class of released quasi-identifiers is
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 Hashes = NDArray[np.uint64]
 
 VALUES = 500_000
-"""Values of a column that are counted to tell whether it is unique."""
+"""The number of values of a column that are counted to decide whether it is unique."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassSample:
-    """Records of whole classes, as hashes; samples of several files can be joined.
+    """The records of whole classes, as hashes; the samples of several files can be joined.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class ClassSample:
         keys, unchanged : sequence of str
             The quasi-identifiers, and the columns that are released unchanged.
         room : int
-            Hashes that may be kept: one a record and column, and one for its class.
+            The maximum number of hashes: one for each record and column, and one for its class.
         units : callable, optional
             Returns the units of the next so many records; then a class counts by its different units.
         first : int
@@ -101,7 +101,7 @@ class ClassSample:
         return sample
 
     def joined(self, other: ClassSample, room: int) -> ClassSample:
-        """Return the sample of the records of both, of as many hashes as there is room for."""
+        """Return the sample of the records of both, within the available room."""
         rows, divisor = max(room // len(self.hashes), 1), max(self.divisor, other.divisor)
         hashes = np.concatenate([self._within(divisor), other._within(divisor)], axis=1)
         while hashes.shape[1] > rows:
@@ -115,7 +115,7 @@ class ClassSample:
         return self.hashes[:, self.hashes[1] % np.uint64(divisor) == 0]
 
     def exposure(self, names: tuple[str, ...], k: int, counted: str) -> Exposure | None:
-        """Return the exposure of the sample; None if not even one class had room."""
+        """Return the exposure of the sample; None if the sample has no class."""
         size = self.hashes.shape[1]
         if not size:
             return None
@@ -145,7 +145,7 @@ def _counted(units: Hashes, kept: NDArray[np.uint64], names: tuple[str, ...], k:
 
 
 def _different(classes: Hashes, units: Hashes) -> NDArray[np.int64]:
-    """Return for each record how many different units its class has."""
+    """Return for each record the number of different units in its class."""
     order = np.lexsort((units, classes))
     sorted_classes, sorted_units = classes[order], units[order]
     fresh = np.ones(order.size, dtype=bool)
@@ -206,7 +206,7 @@ def combined(columns: Sequence[Hashes]) -> Hashes:
 
 
 def _class_sizes(hashes: Hashes) -> NDArray[np.int64]:
-    """Return for each record how many have the same hash."""
+    """Return for each record the number of records with the same hash."""
     _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
     return np.asarray(counts[place], dtype=np.int64)
 
@@ -222,11 +222,11 @@ def copies_in(
     Parameters
     ----------
     tables : callable
-        Returns the original records from the start, as often as it is called.
+        Returns the original records from the start, each time it is called.
     keys, others : sequence of str
         The quasi-identifiers, and the columns that are released unchanged.
     room : int
-        Bytes of the sample, at most.
+        The maximum size of the sample in bytes.
     """
     if not others:
         return ()
@@ -242,7 +242,7 @@ def copies_of(
     keys: Sequence[str],
     others: Sequence[str],
 ) -> tuple[Copy, ...]:
-    """Return the copies in a sample; the tables are read where it cannot tell what is unique."""
+    """Return the copies in a sample; the tables are read again if it does not show what is unique."""
     copies = find_copies(Frame(sample.rows), keys, others)
     if sample.rows.num_rows == sample.n:
         return copies
@@ -275,12 +275,12 @@ class RowSample:
 
     @classmethod
     def of(cls, table: pa.Table, first: int) -> RowSample:
-        """Return a table as a sample; `first` is the number of its first record."""
+        """Return a table as a sample, where `first` is the number of its first record."""
         numbers = np.arange(first, first + table.num_rows, dtype=np.uint64)
         return cls(table, scrambled(numbers), table.num_rows)
 
     def joined(self, other: RowSample, room: int) -> RowSample:
-        """Return the sample of the records of both, of at most `room` bytes."""
+        """Return the sample of the records of both, with at most `room` bytes."""
         import pyarrow as pa
 
         ties = np.concatenate([self.ties, other.ties])
@@ -294,7 +294,7 @@ class RowSample:
 
 
 def _unique_shares(tables: Iterable[pa.Table], names: Sequence[str]) -> dict[str, float]:
-    """Return the share of records with a value of their own, of each column among all records."""
+    """Return the share of records with a unique value, for each column of all records."""
     kept = {name: np.empty(0, dtype=np.uint64) for name in names}
     divisors = dict.fromkeys(names, np.uint64(1))
     for table in tables:

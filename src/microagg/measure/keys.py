@@ -1,7 +1,7 @@
-"""The keys of two files in the same numbers: amounts, ranks or codes, by the kind of each.
+"""The keys of two files as comparable numbers: amounts, ranks or codes, by kind.
 
-Kinds are those that `protect` would take for the original. A column of amounts whose release holds
-something else, such as intervals as text, is one of categories.
+Kinds are those that `protect` assigns to the original. A column of amounts whose release contains
+other values, such as intervals as text, is treated as categories.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from microagg.data import dates
 from microagg.data.categories import decoded, is_ordered, is_text, text_of
 from microagg.data.date_formats import date_format_of
-from microagg.data.frames import Frame, check_finite
+from microagg.data.frames import Frame
+from microagg.data.number_checks import check_finite
 from microagg.data.values import values_of
 from microagg.errors import DataError
 from microagg.measure.exact import is_number
@@ -28,7 +29,7 @@ from microagg.typing import Floats
 def read_keys(
     before: Frame, after: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, Floats]]:
-    """Return the keys of the original, and those of the release in the same numbers."""
+    """Return the keys of the original, and those of the release on the same scale."""
     columns: dict[str, Column] = {}
     released: dict[str, Floats] = {}
     for name in schema.quasi_identifiers:
@@ -76,7 +77,7 @@ def _numbers(frame: Frame, name: str) -> Floats:
 
 
 def floats(column: Any) -> Floats:
-    """Return an Arrow column of numbers as float64, NaN where blank."""
+    """Return an Arrow column of numbers as float64, NaN if missing."""
     import pyarrow as pa
 
     values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
@@ -106,7 +107,7 @@ def _categories(
 
 
 def _plain(column: Any) -> Any:
-    """Return a column of categories as the values that they stand for, text in one type."""
+    """Return a column of categories as its values, with text in one type."""
     import pyarrow as pa
 
     column = decoded(column)
@@ -121,7 +122,7 @@ def _as_text(column: Any) -> Any:
 
 
 def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> list[str]:
-    """Return the columns that differ, or all that both files have, but for those `excepted`."""
+    """Return the columns that differ, or all common columns, without those in `excepted`."""
     out = set(excepted)
     shared = [name for name in before.names if name in after.names and name not in out]
     if not shared:
@@ -134,7 +135,7 @@ def default_keys(before: Frame, after: Frame, excepted: Iterable[Any] = ()) -> l
 
 
 def same_values(before: Any, after: Any) -> bool:
-    """Tell whether two Arrow columns hold the same values in the same order, numbers by amount."""
+    """Return whether two Arrow columns have the same values in the same order, numbers by value."""
     import pyarrow as pa
 
     if not (is_number(before.type) and is_number(after.type)):
@@ -146,14 +147,14 @@ def same_values(before: Any, after: Any) -> bool:
 
 
 def _exact(column: Any) -> list[Any]:
-    """Return numbers as Python has them, which it compares without rounding; None where blank."""
+    """Return numbers as Python numbers, which are compared without rounding; None if missing."""
     return [None if value != value else value for value in values_of(column)]
 
 
 _MISSING = "missing"
-"""A text that no value has: theirs begin with an equals sign."""
+"""A text that is different from all values, which begin with an equals sign."""
 
 
 def _texts(column: Any) -> list[str]:
-    """Return values as text; a missing one as a text that no value has."""
+    """Return values as text; a missing value becomes a text that no other value has."""
     return [_MISSING if value is None else f"={value}" for value in values_of(column)]

@@ -1,23 +1,24 @@
 """Distance-based record linkage: the original to which a released record leads an intruder.
 
-Each released record is compared with every original; it is linked when its own original is the
-nearest. Released records of a group are identical, so only the different ones are compared. Where
+Each released record is compared with every original record; it is linked if its own original is the
+nearest. Released records of a group are identical, so only the distinct ones are compared. If
 several originals are equally near, each is as likely as the others: the expected number of
-links is counted, which does not depend on the order of the rows.
+links is counted, so the result does not depend on the order of the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.context import Context, Ticker
 from microagg.lazy import lazy
-from microagg.measure.pair import Pair, standardised
+from microagg.measure.linkage_values import comparable_values
+from microagg.measure.pair import Pair
 from microagg.reporter import Reporter
 from microagg.threads import in_stretches
 from microagg.typing import Floats, Rows
@@ -27,15 +28,12 @@ by_tree = lazy("microagg.kernels.measure.linkage_by_tree")
 trees = lazy("microagg.kernels.space.tree")
 
 FEW = 20_000
-"""Fewer records are compared tile by tile: that is fast enough, and the tree has to be compiled."""
-
-ONE_THREAD = 200_000
-"""Multiplications that libraries of linear algebra leave to one thread."""
+"""Fewer records are compared tile by tile, which is fast enough and needs no compiled tree."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linkage:
-    """Originals in tiles of neighbours, and the different released records as points.
+    """Original records in tiles of neighbours, and the distinct released records as points.
 
     Attributes
     ----------
@@ -44,7 +42,7 @@ class Linkage:
     low, high : float64[tiles, d]
         Bounds of the tiles.
     points, point_codes : float64[m, d], int32[m, c]
-        The different released records.
+        The distinct released records.
     point_of : int64[n]
         The point of the released record that belongs to each original, in the order of `values`.
     columns_of : tuple of int64 arrays
@@ -72,7 +70,7 @@ class Linkage:
         progress: Reporter | None = None,
         what: str = "Linking records",
     ) -> tuple[Floats, Floats, Rows]:
-        """Return the chance of each record to be linked first, first or second, and the rows.
+        """Return the probabilities that each record is linked first, and first or second, with the rows.
 
         Parameters
         ----------
@@ -127,9 +125,7 @@ class Linkage:
         keys = [*self.point_codes.T[::-1], *self.points.T[::-1]]
         places = np.linspace(0, m - 1, most).round().astype(np.int64)
         order = np.argsort(keys[-1], kind="stable")
-        if (
-            np.diff(keys[-1][order]) == 0
-        ).any():  # the other columns matter only to ties in the first
+        if (np.diff(keys[-1][order]) == 0).any():  # only then do the other columns matter
             order = np.lexsort(keys)
         return np.sort(order[places])
 
@@ -164,23 +160,29 @@ class Asked:
     def matches(
         self, keys: Sequence[int] | None, progress: Reporter | None, what: str = "Linking records"
     ) -> tuple[Floats, Floats, Rows]:
-        """Return the chance of each record to be linked first, first or second, and the rows."""
+        """Return the probabilities that each record is linked first, and first or second, with the rows."""
         columns, code_columns = self.links.columns_of_keys(keys)
-        own, reach = np.empty(self.rows.size), np.empty(len(self.points))
+        own, bounds = np.empty(self.rows.size), np.empty((2, len(self.points)))
         points = (self.points, self.point_codes, self.point_of)
-        kernels.own_distances(self.values, self.codes, *points, columns, code_columns, own, reach)
-        near, ties = self._search(reach, columns, code_columns, progress, what)
+        kernels.own_distances(self.values, self.codes, *points, columns, code_columns, own, *bounds)
+        near, ties = self._search(bounds[0], bounds[1], columns, code_columns, progress, what)
         first, second = _chances(own, near[self.point_of], ties[self.point_of])
         return first, second, self.rows
 
     def _search(
         self,
         reach: Floats,
+        enough: Floats,
         columns: Rows,
         code_columns: Rows,
         progress: Reporter | None,
         what: str,
     ) -> tuple[Floats, Rows]:
+        """Return the two smallest distances of each point and how many originals have them.
+
+        Where two originals are nearer than `enough`, those of any two such originals: a point's own
+        original is then not among the nearest two.
+        """
         m, links = len(self.points), self.links
         near, ties = np.empty((m, 2)), np.empty((m, 2), dtype=np.int64)
         records = (links.values, links.codes, links.low, links.high)
@@ -188,7 +190,7 @@ class Asked:
         def search(ticker: Ticker) -> None:
             def part(some: slice) -> None:
                 results = (near[some], ties[some], ticker)
-                points, near_by = self.points[some], (self.home[some], reach[some])
+                points, near_by = self.points[some], (self.home[some], reach[some], enough[some])
                 if links.tree is not None:
                     by_tree.two_nearest_by_tree(links.tree, points, *near_by, columns, *results)
                     return
@@ -214,7 +216,7 @@ def linkage_of(
     """
     if own_scale:
         usual = linkage_of(pair)
-        _, after, _ = _values(pair, mahalanobis=False, own_scale=True)
+        _, after, _ = comparable_values(pair, mahalanobis=False, own_scale=True)
         first = _first_rows(pair.released_classes)
         return replace(usual, points=np.ascontiguousarray(after[:, first].T))
     if mahalanobis or backwards:
@@ -224,7 +226,7 @@ def linkage_of(
 
 def _linkage(pair: Pair, mahalanobis: bool, backwards: bool) -> Linkage:
     """Return the linkage with the scale of the original."""
-    before, after, columns_of = _values(pair, mahalanobis, own_scale=False)
+    before, after, columns_of = comparable_values(pair, mahalanobis, own_scale=False)
     columns = pair.unordered()
     codes = _stacked([column.original for column in columns], pair.n)
     words = _stacked([column.released for column in columns], pair.n)
@@ -270,60 +272,6 @@ def _stacked(columns: Sequence[Rows], n: int) -> NDArray[np.int32]:
     return np.array(columns, dtype=np.int32).reshape(len(columns), n)
 
 
-def _values(
-    pair: Pair, mahalanobis: bool, own_scale: bool
-) -> tuple[Floats, Floats, tuple[Rows, ...]]:
-    """Return both files as finite columns, and which of them belong to which key."""
-    both = list(pair.once("standardised keys", lambda: _standardised_keys(pair)))
-    if own_scale:
-        released = pair.ordered()[1]
-        both[1] = standardised(released, released)
-    blank = [np.isnan(values) for values in both]
-    holes = np.flatnonzero(blank[0].any(axis=1) | blank[1].any(axis=1))
-    filled = [np.where(nan, 0.0, values) for nan, values in zip(blank, both, strict=True)]
-    if mahalanobis:
-        turn = _whitening(filled[0])
-        filled = [_turned(turn, values) for values in filled]
-    full = [np.vstack([v, nan[holes]]) for v, nan in zip(filled, blank, strict=True)]
-    d, rows = len(filled[0]), [[j] for j in range(len(filled[0]))]
-    if not mahalanobis:
-        for at, j in enumerate(holes):
-            rows[j].append(d + at)
-        return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in rows)
-    spare = [[d + at] for at in range(holes.size)]
-    return full[0], full[1], tuple(np.array(r, dtype=np.int64) for r in [*rows, *spare])
-
-
-def _turned(turn: Floats, values: Floats) -> Floats:
-    """Return the product of a small matrix and values, float64[d, n].
-
-    The threads of one large product wait for each other longer than they work, so it is computed in
-    blocks that are too small for more than one.
-    """
-    turned, each = np.empty((len(turn), values.shape[1])), max(ONE_THREAD // max(turn.size, 1), 1)
-    for at in range(0, values.shape[1], each):
-        turned[:, at : at + each] = turn @ values[:, at : at + each]
-    return turned
-
-
-def _standardised_keys(pair: Pair) -> tuple[Floats, Floats]:
-    """Return the keys that have an order in both files, on the scale of the original."""
-    original, released = pair.ordered()
-    return standardised(original, original), standardised(released, original)
-
-
-def _whitening(values: Floats) -> Floats:
-    """Return the matrix that makes the columns uncorrelated with variance 1, less dependent ones.
-
-    Euclidean distance after it is Mahalanobis distance, with the pseudo-inverse where columns
-    depend on each other.
-    """
-    eigenvalues, vectors = np.linalg.eigh(np.cov(values, bias=True).reshape(len(values), -1))
-    kept = eigenvalues > 1e-10 * max(eigenvalues.max(initial=0.0), 1e-300)
-    turned: Floats = vectors[:, kept].T / np.sqrt(eigenvalues[kept])[:, None]
-    return turned
-
-
 def neighbours(values: Floats) -> Rows:
     """Order records so that each tile holds neighbours: halve along the widest column, again."""
     tile = _tile()
@@ -358,60 +306,3 @@ def _chances(own: Floats, near: Floats, ties: Rows) -> tuple[Floats, Floats]:
     second = np.where(leads, np.minimum(1.0, 2 / np.maximum(ties[:, 0], 1)), 0.0)
     # Only one is nearer, so one place is left for those that come next.
     return first, np.where(follows, 1 / np.maximum(ties[:, 1], 1), second)
-
-
-MOST_ROWS = 10
-"""Rows named as the worst, at most."""
-
-
-class AtRisk(NamedTuple):
-    """The rows most likely linked, the largest chance of one, and how many are linked for certain.
-
-    `looked_at` is how many records that is known of, where it is not all.
-    """
-
-    rows: tuple[int, ...] = ()
-    chance: float = 0.0
-    certain: int = 0
-    looked_at: int | None = None
-
-    def words(self) -> list[str]:
-        """Return it in sentences."""
-        if not self.rows:
-            return []
-        listed = ", ".join(map(str, self.rows))
-        more = ", and more" if self.certain > len(self.rows) else ""
-        some = "" if self.looked_at is None else f" of {self.looked_at:,} examined"
-        sentences = [
-            f"Data rows{some} that are most likely to be recognised by distance, each with a probability "
-            f"of at most {100 * self.chance:.3g} %: {listed}{more}."
-        ]
-        if self.certain:
-            sentences.append(
-                f"Unique released records{some} whose only nearest original is their own: "
-                f"{self.certain:,}."
-            )
-        return sentences
-
-
-def most_at_risk(pair: Pair, numbers: Rows | None = None) -> AtRisk:
-    """Return the rows most likely linked; nothing is known before linkage was measured.
-
-    Records that are equal in the release lead to the same originals, so a claim is as often right
-    as their mean chance says. `numbers` are those of the rows, by default from 1; of rows with equal
-    risk, those with the rarest released keys come first.
-    """
-    if pair.record_risk is None:
-        return AtRisk()
-    rows = np.arange(1, pair.n + 1) if numbers is None else numbers
-    measured = ~np.isnan(pair.record_risk)
-    risk, classes = np.where(measured, pair.record_risk, 0.0), pair.released_classes
-    sizes = np.bincount(classes)
-    chance = np.where(risk > 0, (np.bincount(classes, risk) / np.maximum(sizes, 1))[classes], 0.0)
-    order = np.lexsort((rows, sizes[classes], -chance))[:MOST_ROWS]
-    return AtRisk(
-        rows=tuple(int(rows[at]) for at in order if chance[at] > 0),
-        chance=float(chance.max()),
-        certain=int(np.count_nonzero(chance == 1)),
-        looked_at=None if measured.all() else int(np.count_nonzero(measured)),
-    )

@@ -1,4 +1,4 @@
-"""The columns of a masked file that are not judged, and what they give away."""
+"""The columns of a masked file that are not evaluated, and what they reveal."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from microagg.data.frames import Frame
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.exposure import exposure_of
 from microagg.measure.keys import same_values
+from microagg.percent import short_percent
 
 
 @dataclass(frozen=True)
 class OtherColumns:
-    """Columns of both files that are not judged.
+    """Columns of both files that are not evaluated.
 
     Attributes
     ----------
     kept : tuple of str
-        All of them.
+        All these columns.
     naming : tuple of str
-        Those that identify each record: unique in each record, and also in the original.
+        The columns that identify each record: unique in each record, and also in the original.
     unchanged : tuple of str
-        The others that were released unchanged.
+        The other columns that were released unchanged.
     alone : int
-        Records that are unique on the keys and `unchanged` together, of `n`.
+        The number of the `n` records that are unique on the keys and `unchanged` together.
     missing : tuple of str
         Columns that only one file has.
     compared : bool
-        Whether there are two files. Of a single one, nobody knows what is unchanged: every column that is
-        not judged counts as such.
+        Whether there are two files. A single file does not show what is unchanged, so every column that is
+        not evaluated counts as unchanged.
     """
 
     kept: tuple[str, ...] = ()
@@ -43,18 +44,18 @@ class OtherColumns:
 
     @property
     def released(self) -> int:
-        """How many columns were released unchanged."""
+        """The number of columns that were released unchanged."""
         return len(self.naming) + len(self.unchanged)
 
     @property
     def percent(self) -> float:
-        """The share of records that are alone, in percent."""
+        """The percentage of records that are unique."""
         return 100 * self.alone / self.n if self.n else 0.0
 
     def warnings(self, share: str | None = None) -> tuple[str, ...]:
-        """Return what makes the numbers look better than the file is; no values.
+        """Return warnings about columns that make the file less safe than the measures suggest.
 
-        `share` is how the share of records that are alone is shown.
+        `share` is the share of unique records, as it is shown.
         """
         lines = []
         if self.naming:
@@ -71,14 +72,14 @@ class OtherColumns:
             how = "released unchanged and " if self.compared else ""
             lines.append(
                 f"{subject} {how}not evaluated; with {'it' if count == 1 else 'them'} and the "
-                f"quasi-identifiers, {share or f'{self.percent:.3g} %'} of the records are "
+                f"quasi-identifiers, {share or short_percent(self.percent)} of the records are "
                 "unique. Name the columns that an intruder may know as quasi-identifiers, and the "
                 "others as confidential."
             )
         return tuple(lines)
 
     def notes(self) -> tuple[str, ...]:
-        """Return which columns are left out."""
+        """Return sentences about the columns that are left out."""
         lines = []
         if self.kept:
             lines.append(
@@ -90,7 +91,7 @@ class OtherColumns:
         return tuple(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for a program."""
+        """Return the columns for a program."""
         return {
             "columns": [*self.naming, *self.unchanged],
             "naming_records": list(self.naming),
@@ -106,9 +107,9 @@ def other_columns(
     excepted: Iterable[Any],
     matched_by: str | None = None,
 ) -> OtherColumns:
-    """Return which columns two files with the same rows have besides the keys and those `excepted`.
+    """Return the columns of two files with the same rows, without the keys and those in `excepted`.
 
-    The column that rows were `matched_by` names each record. `classes` are those of the release.
+    The column by which rows were `matched_by` identifies each record. `classes` are those of the release.
     """
     released = classes.frame
     one, other, out = original.names, released.names, {str(name) for name in (*keys, *excepted)}
@@ -134,10 +135,10 @@ def other_columns(
 
 
 def _names_records(before: Any, after: Any) -> bool:
-    """Tell whether each record has a value of its own there, and an original has it too.
+    """Return whether each record has a unique value that also occurs in the original.
 
-    Amounts are not asked, nor whole numbers far apart: they are often all different. They count
-    among what is unchanged.
+    Amounts and widely spaced whole numbers are often all different. They are not considered here and
+    count as unchanged columns.
     """
     from pyarrow import compute, types
 

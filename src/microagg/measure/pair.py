@@ -1,6 +1,6 @@
-"""`Pair`: an original and a released file, row by row, as every measure sees them.
+"""`Pair`: an original and a released file, row by row, as all measures use them.
 
-The columns that are compared are the keys: what an intruder may know, and what was changed. Each is
+The columns that are compared are the keys: columns that an intruder may know, or that were changed. Each is
 of a kind, as in `protect`: amounts and dates are continuous, categories are ordinal or nominal.
 """
 
@@ -27,6 +27,7 @@ from microagg.prepare.read import read_units, read_weights
 from microagg.reporter import Reporter
 from microagg.schema import Schema
 from microagg.settings import Settings
+from microagg.threads import Locks
 from microagg.typing import Codes, Floats
 
 Result = TypeVar("Result")
@@ -34,15 +35,15 @@ Result = TypeVar("Result")
 BLANK = "(missing)"
 
 USUAL = 200
-"""Values below two to this power, and above one over that, are of the usual size."""
+"""Values below two to this power, and above its reciprocal, are of the usual size."""
 
 
 @dataclass(frozen=True)
 class Category:
-    """A column of categories in both files: one code a value, in the order of the values.
+    """A column of categories in both files: one code per value, in the order of the values.
 
-    A blank has the code after all others. `labels` are the values themselves; they are records'
-    values, so no message may show them.
+    A missing value has the last code. `labels` are the values themselves; they belong to records,
+    so no message may show them.
     """
 
     original: Codes
@@ -57,7 +58,7 @@ class Category:
 
     @property
     def blank(self) -> int:
-        """The code of a blank, or -1 where there is none."""
+        """The code of a missing value, or -1 if there is none."""
         return self.size - 1 if self.labels[-1:] == (BLANK,) else -1
 
 
@@ -68,44 +69,47 @@ class Pair:
     Attributes
     ----------
     columns : mapping of column name to Column
-        The keys of the original: amounts, ranks or codes, NaN where blank.
+        The keys of the original: amounts, ranks or codes, NaN if missing.
     values : mapping of column name to float64[n]
-        Those of the release, in the same numbers.
+        The keys of the release, on the same scale.
     after : EquivalenceClasses
-        Of the released frame.
+        The classes of the released frame.
     before : EquivalenceClasses, optional
-        Of the original frame; without it, classes are counted on `columns`.
+        The classes of the original frame; without them, classes are counted on `columns`.
     confidential_kinds : mapping of str to str or None
-        The confidential columns, with their kinds where these are given.
+        The confidential columns, with their kinds if specified.
     options : Settings
-        How records are compared in the information loss.
+        The options that determine the information loss.
     weights : float64[n], optional
-        Of the records, where they are not all alike. They count in what was lost, not in risks.
+        The weights of the records, if they differ. They affect losses, not risks.
     units : int64[n], optional
-        The unit of each record by number, -1 where it is blank.
+        The number of the unit of each record, -1 if missing.
     loss : InformationLoss, optional
-        Of the released keys, where it was measured already.
+        The loss of the released keys, if already measured.
     counted : Anonymity, optional
-        The sizes of the classes of released keys, where they were counted already.
+        The sizes of the classes of released keys, if already counted.
     homogeneous : mapping of str to int, optional
         For each confidential column the records in classes that share one value, where they were counted
         already.
     covariations : pair of Covariation, optional
         The means and covariances of the numbers of both files, once they were summed.
     measured : dict
-        The values of measures so far, by name.
+        The values of the measures that were computed so far, by name.
     not_applicable : dict
-        The reasons why measures have no value, by name, where this is known already.
+        The reasons why measures have no value, by name, if already known.
     notes : dict
-        What a reader must know of such a value, by measure; such as that it is an estimate.
+        Remarks on such values, by measure, for example that a value is an estimate.
     calendars : mapping of str to Calendar
-        The way back from numbers to dates, of the columns of dates, where it was kept.
+        The conversion from numbers to dates for columns of dates, if it was kept.
     sample_of : int, optional
-        The number of all records, where these are a sample.
+        The number of all records, if these are a sample.
     record_risk : float64[n], optional
-        The chance of each record to be linked, once linkage was measured; NaN where it was not asked.
+        The probability that each record is linked, once linkage was measured; NaN for records that were
+        not examined.
     shared : dict
-        What several measures need, by what it is.
+        Intermediate results that several measures need, by name.
+    locks : Locks
+        The locks of these results, because several threads compute measures.
     """
 
     columns: Mapping[str, Column]
@@ -128,16 +132,18 @@ class Pair:
     sample_of: int | None = None
     record_risk: Floats | None = None
     shared: dict[str, Any] = field(default_factory=dict, repr=False)
+    locks: Locks = field(default_factory=Locks, repr=False)
 
     def once(self, what: str, compute: Callable[[], Result]) -> Result:
-        """Return what several measures need; it is computed when it is first asked for."""
-        if what not in self.shared:
-            self.shared[what] = compute()
-        result: Result = self.shared[what]
-        return result
+        """Return an intermediate result of several measures; it is computed when it is first needed."""
+        with self.locks.of(what):
+            if what not in self.shared:
+                self.shared[what] = compute()
+            result: Result = self.shared[what]
+            return result
 
     def with_values(self, values: Mapping[str, Floats], after: EquivalenceClasses) -> Pair:
-        """Return a pair of the same originals and other released values, of which nothing is measured."""
+        """Return a pair of the same original records and other released values, without any measures."""
         return Pair(
             columns=self.columns,
             values=values,
@@ -159,7 +165,7 @@ class Pair:
 
     @cached_property
     def original_classes(self) -> Codes:
-        """The equivalence class of each original record: equal numbers mean equal keys."""
+        """The equivalence class of each original record; records with equal keys have equal numbers."""
         if self.before is not None:
             return self.before.of(tuple(self.columns))
         return classes_of_numbers([column.values for column in self.columns.values()])
@@ -167,16 +173,18 @@ class Pair:
     @property
     def released_classes(self) -> Codes:
         """The equivalence class of each released record."""
-        return self.after.of(tuple(self.columns))
+        with self.locks.of("released classes"):
+            return self.after.of(tuple(self.columns))
 
     @cached_property
     def anonymity(self) -> Anonymity:
         """The sizes of the classes of released keys."""
-        return self.counted or anonymity_of(self.after, tuple(self.columns))
+        with self.locks.of("released classes"):
+            return self.counted or anonymity_of(self.after, tuple(self.columns))
 
     @cached_property
     def confidential(self) -> dict[str, tuple[Codes, bool]]:
-        """Released confidential columns as codes, and whether these have an order."""
+        """The released confidential columns as codes, and whether they have an order."""
         kinds = self.confidential_kinds
         return {str(name): self.after.values(name, kind) for name, kind in kinds.items()}
 
@@ -186,7 +194,7 @@ class Pair:
         return tuple(map(str, self.columns))
 
     def of_kind(self, *kinds: str) -> tuple[str, ...]:
-        """Return the keys of some kinds, in the order of the kinds."""
+        """Return the keys of the specified kinds, in the order of the kinds."""
         return tuple(name for kind in kinds for name in self.columns if self._is(name, kind))
 
     def _is(self, name: str, kind: str) -> bool:
@@ -194,7 +202,7 @@ class Pair:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The keys that are continuous, a row each of `original` and `released`."""
+        """The continuous keys, which are the rows of `original` and `released`."""
         return tuple(map(str, self.of_kind("continuous")))
 
     @cached_property
@@ -210,9 +218,9 @@ class Pair:
         return self._stacked(self.values, self.of_kind("continuous"))
 
     def ordered(self) -> tuple[Floats, Floats]:
-        """Return the keys that have an order in both files, continuous ones and ranks, by name.
+        """Return the keys that are ordered in both files, continuous ones and ranks, by name.
 
-        Samples are taken along the keys, so their order must not be that of the caller.
+        Samples are taken along the keys, so the order does not depend on the caller.
         """
         before = {name: column.values for name, column in self.columns.items()}
         names = sorted(self.of_kind("continuous", "ordinal"), key=str)
@@ -243,22 +251,22 @@ class Pair:
 
     @cached_property
     def joint_classes(self) -> tuple[Codes, Codes]:
-        """Number the keys of both files together: equal records have equal numbers in either."""
+        """Number the records of both files together: equal records have equal numbers."""
         both = [np.concatenate([c.values, self.values[n]]) for n, c in self.columns.items()]
         classes = classes_of_numbers(both)
         return classes[: self.n], classes[self.n :]
 
     def mean(self, of_records: Floats) -> float:
-        """Return the mean over records, with their weights; the last axis is that of records."""
+        """Return the weighted mean over records, which are the last axis."""
         return float(np.mean(np.average(of_records, axis=-1, weights=self.weights)))
 
     def counts(self, codes: Codes, size: int = 0) -> Floats:
-        """Return how many records have each code, with their weights."""
+        """Return the weighted number of records with each code."""
         return np.bincount(codes, self.weights, minlength=size).astype(np.float64)
 
 
 def of_usual_size(before: Floats, after: Floats) -> tuple[Floats, Floats]:
-    """Return columns, float64[d, n], in units in which powers of their values can be taken.
+    """Return columns, float64[d, n], rescaled so that powers of their values do not overflow.
 
     The unit of a column is a power of two, so nothing is rounded: correlations and relative changes
     are the same in any unit. Fourth powers of values above 1e77 would overflow, and those of values
@@ -275,14 +283,14 @@ def of_usual_size(before: Floats, after: Floats) -> tuple[Floats, Floats]:
 
 
 def unusual_exponents(sizes: Floats) -> NDArray[np.int32]:
-    """Return the power of two of each size; 0 where it is of the usual size."""
+    """Return the exponent of each absolute value; 0 if it is of the usual size."""
     exponents = np.frexp(sizes)[1]
     exponents[np.abs(exponents) < USUAL] = 0
     return exponents
 
 
 def standardised(values: Floats, reference: Floats) -> Floats:
-    """Scale columns by the mean and standard deviation of those of `reference`; NaN stays."""
+    """Scale columns by the means and standard deviations of `reference`; NaN stays NaN."""
     center, spread = np.zeros((len(reference), 1)), np.ones((len(reference), 1))
     for j, column in enumerate(reference):
         finite = column[np.isfinite(column)]
@@ -304,8 +312,8 @@ def pair_of(
 ) -> Pair:
     """Pair two frames with the same rows in the same order.
 
-    By default the keys are the columns that differ, or all that both have when none does, but
-    for confidential ones and weights.
+    By default, the keys are the columns that differ, or all common columns if none differs,
+    without confidential columns and weights.
 
     Examples
     --------
@@ -324,7 +332,7 @@ def pair_of(
             f"The original has {before.n} records and the release {after.n}; the numbers must be equal.",
             hint=Phrase(
                 "If records were left out or moved, name the column that identifies each record: "
-                "{match_on}.",
+                f"{{match_on}}.{_OF_A_RELEASE if after.n < before.n else ''}",
                 match_on="id",
             ),
         )
@@ -346,8 +354,11 @@ def pair_of(
     )
 
 
+_OF_A_RELEASE = " For a release of microagg, `rows=release.rows` names the rows that were released."
+
+
 def _require(before: Frame, after: Frame, schema: Schema, options: Settings) -> None:
-    """Raise when a parameter names a column that is not in the data."""
+    """Raise if a parameter names a column that is not in the data."""
     before.require(schema.quasi_identifiers, "quasi_identifiers")
     after.require(schema.quasi_identifiers, "quasi_identifiers", "the release")
     after.require(schema.confidential, "confidential", "the release")

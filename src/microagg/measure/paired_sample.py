@@ -1,4 +1,4 @@
-"""A sample of original and released records, side by side, from tables that come one after the other.
+"""A sample of original and released records, side by side, from a sequence of tables.
 
 A class of equal released keys is in the sample as a whole or not at all: if the hash of its keys is
 divisible by a power of two, which grows until the sample fits. So what is counted within classes is exact
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 RECORDS = 20_000
-"""Records of a sample, at most."""
+"""The maximum number of records of a sample."""
 
 FEWEST_SHARE = 100
-"""A sample of whole classes that has fewer than one in so many of the records it may have is too small."""
+"""A sample of whole classes with fewer than one in so many of the permitted records is too small."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairedSample:
-    """Records of a sample.
+    """A sample of original and released records.
 
     Attributes
     ----------
     original, released : pyarrow.Table
-        The records as they were and as they are released, in the same order.
+        The original and the released records, in the same order.
     n : int
         The number of all records.
     in_classes : bool
-        Whether classes are in it as a whole.
+        Whether it consists of whole classes.
     """
 
     original: pa.Table
@@ -56,7 +56,7 @@ class PairedSample:
 
     @property
     def words(self) -> str:
-        """What it is, in words."""
+        """A description of the sample."""
         how = "in whole classes" if self.in_classes else "drawn one by one"
         return f"a sample of {self.original.num_rows:,} of {self.n:,} records {how}"
 
@@ -90,7 +90,7 @@ def paired_sample(
 
 
 class _Drawn:
-    """Records that are drawn by a hash of each."""
+    """Records that are drawn by hashes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -118,7 +118,7 @@ class _Classes(_Drawn):
     _divisor = np.uint64(1)
 
     def add(self, both: tuple[pa.Table, pa.Table], hashes: Hashes) -> None:
-        """Draw from more records, with the hash of the class of each."""
+        """Draw from more records, with the hashes of their classes."""
         self._append(both, hashes, np.flatnonzero(hashes % self._divisor == 0))
         while self.hashes.size > self.most:
             self._divisor *= np.uint64(2)
@@ -129,7 +129,7 @@ class _Rows(_Drawn):
     """The records with the lowest hashes."""
 
     def add(self, both: tuple[pa.Table, pa.Table], hashes: Hashes) -> None:
-        """Draw from more records, with a hash of each."""
+        """Draw from more records, with their hashes."""
         bound = self.hashes.max() if self.hashes.size >= self.most else ~np.uint64(0)
         self._append(both, hashes, np.flatnonzero(hashes <= bound))
         if self.hashes.size > self.most:
@@ -139,7 +139,7 @@ class _Rows(_Drawn):
 def in_step(
     first: Iterable[pa.Table], second: Iterable[pa.Table]
 ) -> Iterator[tuple[pa.Table, pa.Table]]:
-    """Yield tables of both with as many records each; raise when one has more records in all."""
+    """Yield tables of equal length from both; raise if one has more records in total."""
     import pyarrow as pa
 
     ours, theirs = iter(first), iter(second)

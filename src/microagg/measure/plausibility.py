@@ -1,4 +1,4 @@
-"""What speaks against two files holding the same records, in the same order and units."""
+"""Signs that two files do not contain the same records, in the same order and units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microagg.typing import Floats
 
 
 def same_population(pair: Pair) -> tuple[str, ...]:
-    """Return a warning for each column whose ranges do not overlap, or raise when none does."""
+    """Return a warning for each column whose ranges do not overlap, or raise if none overlaps."""
     apart = [_apart(one, other) for one, other in zip(pair.original, pair.released, strict=True)]
     if apart and all(apart):
         raise DataError(
@@ -36,13 +36,13 @@ def _apart(one: Floats, other: Floats) -> bool:
 
 
 def other_units(pair: Pair) -> tuple[str, ...]:
-    """Return a warning for each column whose original a linear function restores."""
+    """Return a warning for each column whose original a linear function recovers."""
     return tuple(
-        f"Column '{name}' was only released in other units: a linear function restores the original. "
+        f"Column '{name}' was only converted to other units: a linear function restores the original. "
         + (
-            "Of the linkages, only linkage-own-scale detects that."
+            "Of the linkage measures, only linkage-own-scale detects this."
             if together > 0
-            else "No linkage detects that."
+            else "No linkage measure detects this."
         )
         for name, *column in zip(pair.names, pair.original, pair.released, strict=True)
         for one, other, together in _correlated(*column)
@@ -51,9 +51,10 @@ def other_units(pair: Pair) -> tuple[str, ...]:
 
 
 def in_order(pair: Pair) -> bool:
-    """Tell whether any column goes together with its release otherwise than chance would have it.
+    """Return whether any column is related to its release more closely than by chance.
 
-    One value for all tells nothing of the order; where no column tells, nothing speaks against it.
+    A single value for all records says nothing about the order. If no column is informative, the order is
+    accepted.
     """
     if pair.n < 30:
         return True
@@ -67,7 +68,7 @@ def in_order(pair: Pair) -> bool:
 
 
 def _beyond_chance(column: Category) -> Iterator[float]:
-    """Yield how many standard deviations the records that kept their category are from chance."""
+    """Yield the number of records that kept their category, in standard deviations from chance."""
     n = column.original.size
     one, other = (
         np.bincount(codes, minlength=column.size) / n
@@ -82,7 +83,7 @@ def _beyond_chance(column: Category) -> Iterator[float]:
 
 
 def _correlated(one: Floats, other: Floats) -> Iterator[tuple[Floats, Floats, float]]:
-    """Yield the numbers present in both files and their correlation, if both vary."""
+    """Yield the number of values that both files have, and their correlation, if both vary."""
     present = ~np.isnan(one) & ~np.isnan(other)
     one, other = (v[0] for v in of_usual_size(one[None, present], other[None, present]))
     if one.size >= 3 and np.ptp(one) > 0 and np.ptp(other) > 0:
@@ -100,7 +101,7 @@ def new_categories(pair: Pair) -> tuple[str, ...]:
 
 
 def foreign_in_words(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the warnings about columns of which most released categories are not in the original."""
+    """Return the warnings about columns whose released categories are mostly not in the original."""
     return tuple(
         f"Column '{name}' was released in categories that the original does not have, such "
         "as intervals: each counts as a different value, so the risk is understated, and "
@@ -110,7 +111,7 @@ def foreign_in_words(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def numbers_as_categories(pair: Pair, before: Frame) -> tuple[str, ...]:
-    """Return a warning for each column of categories that are numbers but for a code."""
+    """Return a warning for each categorical column of numbers and one code."""
     lines = []
     for name in pair.of_kind("nominal"):
         if before.is_text(name) and not_numbers(before.arrow(name)).code is not None:

@@ -1,22 +1,26 @@
-"""Where measures are registered and found by name.
+"""The registry of measures.
 
-A measure is a function ``(pair) -> float`` in a file of its own, with one decorator that says what
-the number means. The command line, the report and the documentation's table follow from it.
+A measure is a function ``(pair) -> float`` in a separate file, with one decorator that describes
+the number. The command line, the report and the table in the documentation are derived from it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from typing import Literal
 
+from microagg.budget import CLOCK
 from microagg.errors import ParameterError, shown, unknown_name
 from microagg.lazy import import_all
 from microagg.measure.pair import Pair
+from microagg.measure.side_by_side import MANY, OneShown, side_by_side
 from microagg.renamed import OLD_MEASURES
 from microagg.reporter import Reporter
+from microagg.threads import workers
 
 Function = Callable[[Pair], float]
 Kind = Literal["loss", "risk", "anonymity", "score"]
@@ -26,48 +30,48 @@ Counted = Literal["keys", "numbers", "categories"]
 KINDS: tuple[Kind, ...] = ("loss", "risk", "anonymity", "score")
 
 LAST = 99
-"""The place of a measure that names none."""
+"""The priority of a measure that declares none."""
 
 
 class NotApplicable(Exception):
-    """A measure has no value for this pair of files, for the reason given."""
+    """A measure has no value for this pair of files; the message states the reason."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A registered measure and what its number means.
+    """A registered measure and its description.
 
     Attributes
     ----------
     name, title, summary : str
-        What a user types, what a person reads, and one line that completes "It is ...".
+        The name to type, the title to display, and one line that completes "It is ...".
     kind : {"loss", "risk", "anonymity", "score"}
-        What it judges.
+        What it measures.
     formula, source : str
-        How it is computed, and where it is published.
+        Its formula, and its publication.
     low, high : float
         The range of its values.
     better : {"lower", "higher"}
-        Which direction is good.
+        Which values are better.
     unit : str
         "%" or nothing.
     counts : {"keys", "numbers", "categories"}
-        Which columns it looks at: all keys, or those of numbers or categories alone.
+        The columns that it covers: all keys, or only those with numbers or categories.
     any_order : bool
-        Whether it is the same whatever the order of the released rows.
+        Whether it does not depend on the order of the released rows.
     compares_values : bool
-        Whether it compares released values with those of the original.
+        Whether it compares released values with original ones.
     sums : bool
-        Whether sums and counts over all records give it, so that files larger than memory have it
-        exactly; others are estimated there from a sample.
+        Whether it follows from sums and counts over all records, so that it is computed exactly for files
+        larger than memory; other measures are estimated from a sample there.
     priority : int
-        Its place among those of its kind, the smallest first; those without one come last.
+        Its position among the measures of its kind; the smallest comes first.
     head : str
-        What its column is called in a comparison of settings; empty where it is not compared.
+        The heading of its column in a comparison of settings; empty if it is not compared.
     share_of_records : bool
-        Whether it is a share of the records, which anyone can turn into a count of them.
+        Whether it is a share of the records, from which a count of records follows.
     parts : tuple of str
-        The measures that it is computed from, which its value may reveal.
+        The measures from which it is computed, and which its value may reveal.
     """
 
     name: str
@@ -111,22 +115,23 @@ class Measure:
     def doubted(self, *, matched: bool, foreign: bool) -> bool:
         """Return whether a value is in doubt.
 
-        `matched` says that rows are in the order of the original, `foreign` that the release has
-        categories which the original does not have.
+        `matched` means that rows are in the order of the original, `foreign` that the release has
+        categories that the original does not have.
         """
         return (foreign and self.compares_values) or not (matched or self.any_order)
 
     def left_out(self, pair: Pair) -> str:
-        """Return which of several keys it does not look at, in words, or nothing."""
+        """Return a remark if the measure does not cover all keys, otherwise nothing."""
         counted = _counted(pair, self.counts)
         if counted == len(pair.columns):
             return ""
-        return f"only columns of {self.counts}: {counted} of {len(pair.columns)} quasi-identifiers"
+        kind = "categorical" if self.counts == "categories" else "numeric"
+        return f"only {kind} columns: {counted} of {len(pair.columns)} quasi-identifiers"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was measured: a value and what to know of it, or the reason why there is none."""
+    """The result of a measure: a value with remarks, or the reason why there is none."""
 
     measure: Measure
     value: float | None
@@ -161,9 +166,9 @@ def measure(
     share_of_records: bool | None = None,
     parts: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the measure `name`; a pair keeps its value.
+    """Register the decorated function as the measure `name`; its value is stored in the pair.
 
-    It is not asked of a pair with fewer than `fewest` columns of those that it counts. Percentages of
+    It is not computed for pairs with fewer than `fewest` of the columns that it covers. Percentages of
     the kinds risk and anonymity are shares of records unless `share_of_records` says otherwise.
     """
 
@@ -177,10 +182,11 @@ def measure(
         def remembered(pair: Pair) -> float:
             if name in pair.not_applicable:
                 raise NotApplicable(pair.not_applicable[name])
-            if name not in pair.measured:
-                _require(pair, counts, fewest)
-                pair.measured[name] = float(function(pair))
-            return pair.measured[name]
+            with pair.locks.of(f"measure {name}"):
+                if name not in pair.measured:
+                    _require(pair, counts, fewest)
+                    pair.measured[name] = float(function(pair))
+                return pair.measured[name]
 
         about = (name, title, kind, summary, formula, source, low, high, better, unit)
         counting = unit == "%" and kind in ("risk", "anonymity")
@@ -202,7 +208,7 @@ def _counted(pair: Pair, counts: Counted) -> int:
 
 
 def _require(pair: Pair, counts: Counted, fewest: int) -> None:
-    """Say that there is no answer when there are too few columns of those that count."""
+    """Raise if the pair has too few of the columns that the measure covers."""
     if _counted(pair, counts) >= fewest:
         return
     number = _NUMBERS.get(fewest, str(fewest))
@@ -231,7 +237,7 @@ def measures() -> tuple[Measure, ...]:
 
 
 def compared_measures() -> tuple[Measure, ...]:
-    """Return the measures that settings are compared by.
+    """Return the measures by which settings are compared.
 
     Examples
     --------
@@ -248,7 +254,7 @@ def find(name: str) -> Measure:
         return _MEASURES[name]
     if name in OLD_MEASURES:
         raise ParameterError(
-            f"There is no measure {shown(name)} any more.",
+            f"The measure {shown(name)} no longer exists.",
             hint=f"It is now called {OLD_MEASURES[name]}.",
         )
     raise unknown_name("measure", name, _MEASURES)
@@ -257,17 +263,50 @@ def find(name: str) -> Measure:
 def evaluate(
     pair: Pair, names: str | Iterable[str] | None = None, progress: Reporter | None = None
 ) -> tuple[Finding, ...]:
-    """Compute the measures called `names`, or all, with the reason where one has no value."""
+    """Compute the named measures, or all; a measure without a value has a reason."""
     names = [names] if isinstance(names, str) else names
     chosen = measures() if names is None else tuple(find(name) for name in names)
     pair.progress = progress or pair.progress
-    findings = []
-    for one in chosen:
-        try:
+    if workers() < 2 or len(chosen) < 2 or pair.n < MANY:
+        return tuple(_finding(pair, one, one.name) for one in chosen)
+    return _side_by_side(pair, chosen)
+
+
+def _side_by_side(pair: Pair, chosen: Sequence[Measure]) -> tuple[Finding, ...]:
+    """Compute measures in several threads; measures of different kinds take turns to begin."""
+    kinds = [one.kind for one in chosen]
+    turns = sorted(range(len(chosen)), key=lambda at: kinds[:at].count(kinds[at]))
+    whole, shown = pair.progress, OneShown(pair.progress)
+    pair.progress = shown
+    try:
+        with _compiling_shown(whole, "measures"):
+            findings = side_by_side(lambda at: _finding(pair, chosen[at]), turns, shown)
+    finally:
+        pair.progress = whole
+    in_turn = dict(zip(turns, findings, strict=True))
+    return tuple(in_turn[at] for at in range(len(chosen)))
+
+
+def _finding(pair: Pair, one: Measure, compiling: str = "") -> Finding:
+    """Compute a measure, and show what is compiled for it under the name `compiling`, if there is one."""
+    showing = _compiling_shown(pair.progress, compiling) if compiling else nullcontext()
+    try:
+        with showing:
             value = one.function(pair)
-            notes = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
-            parts = tuple(Finding(find(part), pair.measured.get(part)) for part in one.parts)
-            findings.append(Finding(one, value, note="; ".join(notes), parts=parts))
-        except NotApplicable as why:
-            findings.append(Finding(one, None, str(why)))
-    return tuple(findings)
+    except NotApplicable as why:
+        return Finding(one, None, str(why))
+    notes = filter(None, (one.left_out(pair), pair.notes.get(one.name)))
+    parts = tuple(Finding(find(part), pair.measured.get(part)) for part in one.parts)
+    return Finding(one, value, note="; ".join(notes), parts=parts)
+
+
+@contextmanager
+def _compiling_shown(progress: Reporter, part: str) -> Iterator[None]:
+    """Show the progress of compiling during a measure."""
+    compiled = CLOCK.compiled
+    try:
+        with CLOCK.notifying(partial(progress.compiling, part)):
+            yield
+    finally:
+        if CLOCK.compiled > compiled:
+            progress.compiled()

@@ -1,4 +1,4 @@
-"""SI: loss and risk in one number; and which choices are Pareto-optimal."""
+"""SI: loss and risk in one number, and the Pareto-optimal settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from microagg.measure.registry import NotApplicable, measure
 from microagg.measure.risk.global_risk import g_dr
 
 LOSSES = ("il", "g-il")
-"""The losses that the score of a comparison can be made of."""
+"""The losses that the score of a comparison can use."""
 
 
 @measure(
@@ -27,7 +27,7 @@ LOSSES = ("il", "g-il")
     parts=("g-dr", "rld", "interval-disclosure"),
 )
 def score(pair: Pair) -> float:
-    """Return the scoring index with equal weights; a file that is not k-anonymous has none."""
+    """Return the scoring index with equal weights; a file with k = 1 has none."""
     if pair.anonymity.k == 1:
         raise NotApplicable("some records are unique on the quasi-identifiers")
     index = scoring_index(g_il(pair), g_dr(pair))
@@ -49,7 +49,7 @@ def scoring_index(loss: float, risk: float, weight: float = 0.5) -> float:
 
 
 def pareto_front(losses: ArrayLike, risks: ArrayLike) -> list[int]:
-    """Return the places of the Pareto-optimal choices: no other has less of one and no more of the other.
+    """Return the positions of the Pareto-optimal settings.
 
     Examples
     --------

@@ -59,8 +59,8 @@ def partition(
         A name of `methods()`, or one printed in the papers, such as ``"MDAV-NC3"``. The default
         ``"auto"`` chooses one based on the number of records.
     columns : list of names or numbers, or str such as "emad:3", optional
-        The columns to group on, if not all: names or numbers, or the three columns that
-        `select_columns` selects ("emad-chi2:3" and "emad-normal:3" use its other measures).
+        The columns to group on, if not all: their names or numbers. "emad:3" selects the three
+        columns that `select_columns` returns ("emad-chi2:3" and "emad-normal:3" use its other measures).
     refine : str or list of str, optional
         Names of `refinements()`, applied in order; none of them increases the loss.
     scale : {"zscore", "range", "none"}
@@ -165,7 +165,7 @@ def group_strata(
     parameters: Mapping[str, Any] | None = None,
     context: Context | None = None,
 ) -> Partition | None:
-    """Group many strata at once, where the method can; None where each is to be grouped on its own.
+    """Group many strata at once, where the method can; None if each is to be grouped on its own.
 
     `codes` numbers the strata from 0 without a gap; each has at least k records.
     """

@@ -24,7 +24,7 @@ a group of equal ones."""
 
 
 def equal_groups(columns: Floats, k: int) -> Labels | None:
-    """Return groups of k to 2k-1 equal records; None where a record occurs fewer than k times.
+    """Return groups of k to 2k-1 equal records; None if a record occurs fewer than k times.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def equal_groups(columns: Floats, k: int) -> Labels | None:
 
 
 def _occurs(columns: Floats, row: int, k: int) -> bool:
-    """Tell whether a record occurs at least k times, by as few of its values as will do."""
+    """Return whether a record occurs at least k times, by as few of its values as will do."""
     equal = np.arange(columns.shape[1])
     for column in columns:
         equal = equal[column[equal] == column[row]]
@@ -72,7 +72,7 @@ def _cut(order: NDArray[np.int64], counts: NDArray[np.int64], k: int) -> Labels:
 
 
 def surplus_of(columns: Floats, labels: Labels) -> Flags | None:
-    """Return which records are in groups of equal ones that no refinement needs; None where none are.
+    """Return which records are in groups of equal ones that no refinement needs; None if none are.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a method returns: the groups, and the facts about how they were made."""
+"""The result of a method: the groups, and facts about how they were formed."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ DONE_FOR_LIMITS = (
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about how groups were made; None where there is nothing to say.
+    """Facts about how groups were formed; None if a fact does not apply.
 
     Attributes
     ----------
     chosen : str
         The method that `auto` chose, or that grouped each block.
     engine : str
-        "cuda" where the method ran on a GPU.
+        "cuda" if the method ran on a GPU.
     stopped : Stop
         How a search ended.
     time_limit : float
         The seconds that a search was allowed.
     columns : tuple of str
-        The columns that were grouped on, when not on all.
+        The columns that were grouped on, if not all.
     axis : str
         The axis along which several columns were ranked.
     gamma : float
         The gain factor of v-mdav.
     blocks, strata : int
-        How many blocks the records were cut into, and how many strata were grouped on their own.
+        The number of blocks that were cut, and the number of strata that were grouped separately.
     steps, accepted, iterations, rounds, generations, cycles : int
-        How far a search came, in its own unit.
+        The progress of a search, in its own unit.
     loss_start, loss_end : float
         The sum of squared errors before and after a search.
     lower_bound, lower_bound_sse, gap : float
@@ -53,7 +53,7 @@ class Facts:
     pieces, pairs, pairs_left, macro_size, macro_groups, clusters : int
         Counts of kwr and kwdr, omma, genetic-hybrid and fuzzy.
     groups_that_broke_a_limit, exchanges, merges, cuts, exchanges_of_equals : int
-        What was done so that groups meet limits on confidential values.
+        The changes that made groups satisfy limits on confidential values.
     remark : str
         A sentence that the reader of the release must see.
     more : mapping
@@ -95,7 +95,7 @@ class Facts:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the facts that there are, by name, in types that JSON knows.
+        """Return the facts that apply, by name, in types that JSON supports.
 
         Examples
         --------
@@ -108,21 +108,26 @@ class Facts:
         present = {name: _plain(value) for name, value in facts.items() if value is not None}
         return {**present, **self.more}
 
+    def __repr__(self) -> str:
+        present = (f"{name}={value!r}" for name, value in self.as_dict().items())
+        return f"Facts({', '.join(present)})"
+
     @property
     def ended_early(self) -> bool:
-        """Whether Ctrl-C or a limit of time ended a search."""
+        """Whether Ctrl-C or a time limit ended a search."""
         return self.stopped is not None and self.stopped.early
 
     def without_bound(self) -> Facts:
-        """Return the facts that still hold when the groups have been changed for other reasons."""
+        """Return the facts that still hold after the groups were changed for other reasons."""
         gone: dict[str, None] = dict.fromkeys(
             ("loss_start", "loss_end", "lower_bound", "lower_bound_sse", "gap")
         )
-        return replace(self, **gone)  # type: ignore[arg-type]
+        stopped = None if self.stopped is Stop.PROVED else self.stopped
+        return replace(self, stopped=stopped, **gone)  # type: ignore[arg-type]
 
     @staticmethod
     def of_parts(parts: Sequence[Facts]) -> Facts:
-        """Return what holds for the whole when each stratum was grouped on its own.
+        """Return the facts about the whole if each stratum was grouped separately.
 
         Examples
         --------
@@ -144,13 +149,13 @@ class Facts:
 
 
 def _common(values: Iterable[T]) -> T | None:
-    """Return what all parts have in common, None where they differ."""
+    """Return the value that all parts have in common, or None if they differ."""
     first, *others = values
     return first if all(other == first for other in others) else None
 
 
 def _remarks(remarks: Sequence[str | None]) -> str | None:
-    """Return the remarks of all strata, with the number of strata where not all have the same."""
+    """Return the remarks of all strata, with the number of strata unless all have the same."""
     different = dict.fromkeys(remark for remark in remarks if remark is not None)
     words = []
     for remark in different:
@@ -161,7 +166,7 @@ def _remarks(remarks: Sequence[str | None]) -> str | None:
 
 
 def _totals(parts: Sequence[Facts]) -> dict[str, Any]:
-    """Return the counts that add up over parts, where there are any."""
+    """Return the counts that add up over parts, if there are any."""
     totals = {}
     for name in ("blocks", *DONE_FOR_LIMITS):
         counts = [getattr(part, name) for part in parts if getattr(part, name) is not None]
@@ -177,7 +182,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The groups that a method made, and the facts about how it made them.
+    """The groups that a method formed, and facts about how it formed them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a name stands for: a method, its parameters, and the refinements that follow it.
+"""The meaning of a name: a method, its parameters, and the refinements that follow it.
 
 The papers give names to pairs: TFRP is TFRP-I refined by its phase two, MDAV-NC3 is MDAV-NC
 refined by the algorithm of 2018. Each method declares the names that it has in such a pair.
@@ -17,7 +17,7 @@ from microagg.partition.registry import Method, exactly, find, methods
 class NamedMethod:
     """A method, the parameters that its name fixes, and the refinements that its name adds.
 
-    `name` is the one that was typed.
+    `name` is the name as it was typed.
     """
 
     name: str
@@ -27,7 +27,7 @@ class NamedMethod:
 
 
 def resolve(name: str) -> NamedMethod:
-    """Return what a name stands for.
+    """Return the method, parameters and refinements that a name denotes.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def resolve(name: str) -> NamedMethod:
 
 
 def pairs() -> dict[str, tuple[str, str]]:
-    """Return the names of the papers that mean a method and a refinement of it.
+    """Return the names in the papers that denote a method with a refinement.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Where methods are registered and found by name.
+"""The registry of methods.
 
 A method is a function ``(prepared, k, context, *, parameters) -> Grouping`` in a file of its own, with
-one decorator, which declares what the method can do: mixed records, a limit of time. The command
+one decorator, which declares what the method can do: mixed records, a time limit. The command
 line's choice, the documentation's table, the property tests and the benchmark's row all follow
 from what is written there.
 """
@@ -26,7 +26,7 @@ StrataFunction = Callable[..., Grouping | None]
 Baseline = Callable[[int, int, Mapping[str, Any]], str | None]
 
 TIME_LIMIT = "time_limit"
-"""The parameter of methods that take a limit of time: the driver turns it into their budget."""
+"""The parameter of methods with a time limit; the driver converts it to their budget."""
 
 PUBLISHED = ("fixed", "variable", "univariate", "graph", "learning")
 FAMILIES = (*PUBLISHED, "search")
@@ -37,54 +37,54 @@ SIZES: dict[str, Callable[[int, int], int]] = {
     "3k-2": lambda n, k: 3 * k - 2,
     "n": lambda n, k: n,
 }
-"""The largest sizes that a method can promise."""
+"""The maximum group sizes that a method can declare."""
 
 ADDED = "added"
-"""The family of methods that live outside this package."""
+"""The family of methods from outside this package."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A registered method and what it promises.
+    """A registered method and its declared properties.
 
     Attributes
     ----------
     name, family, summary, reference : str
-        What a user types, the folder it lives in, one line, and where it is published.
+        The name that users type, the family (the name of a folder), a description in one line, and the
+        publication.
     time, memory : str
-        Growth with n records, d columns and group size k.
+        The complexity in n records, d columns and the group size k.
     deterministic : bool
-        True when the seed does not matter.
+        Whether the labels do not depend on the seed.
     max_size : str
-        The largest size of a group, as an expression in n and k; "n" promises nothing.
+        The maximum size of a group, as an expression in n and k; "n" promises nothing.
     parameters : mapping
-        Each keyword it takes, with its default.
+        The parameters and their defaults.
     printed : mapping
-        Names printed in the papers, and the parameters that make this method theirs.
+        The names in the papers that denote this method with certain parameters, and these parameters.
     refined : mapping
-        Names printed in the papers for this method followed by a refinement, and that refinement.
+        The names in the papers that denote this method followed by a refinement, and that refinement.
     suffixed : tuple of str
-        Names of this method that the suffix of a refinement may follow, as in "mdav-nc3".
+        The names of this method to which the suffix of a refinement can be added, as in "mdav-nc3".
     brief : mapping
-        Parameters with which it takes as few steps as it can, to compile it.
+        The parameters with which the method takes the fewest steps, to compile it.
     timed : bool
-        Whether it takes a limit of time, as the parameter `time_limit`.
+        Whether the method has the parameter `time_limit`.
     gpu : bool
-        Whether it also runs on a GPU, with the same labels.
+        Whether the method also runs on a GPU, with the same labels.
     meets_limits : bool
-        Whether it makes groups that hold the limits on units and confidential values itself; limits are
-        enforced on the groups of other methods.
+        Whether the groups of the method satisfy limits on units and confidential values by themselves. On
+        the groups of other methods, limits are enforced afterwards.
     optimal : str
-        Where its groups are proven to be the best; empty where they are not.
+        The cases in which the groups are proven to be optimal; empty if there are none.
     mixed : function, optional
-        The same method on mixed `Records` (categories, missing values, weights); None when it takes
-        numbers alone.
+        The variant for mixed `Records` (categories, missing values, weights); None if there is none.
     strata : function, optional
-        ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the same method on many strata
-        at once. It returns None where each has to be grouped on its own.
+        ``(prepared, codes, k, context, *, parameters) -> Grouping | None``: the variant for many strata at
+        once. It returns None if each stratum must be grouped separately.
     baseline : function, optional
-        ``(n, k, parameters) -> str | None``: the method that releases of mixed records with limits are
-        compared with; they never lose more. None where there is no comparison.
+        ``(n, k, parameters) -> str | None``: the method with which releases of mixed records with limits
+        are compared, so that they never lose more; None without such a comparison.
     """
 
     name: str
@@ -111,14 +111,14 @@ class Method:
     baseline: Baseline | None = field(repr=False, default=None)
 
     def largest(self, n: int, k: int) -> int:
-        """Return the largest size of a group that the method may make of n records.
+        """Return the maximum size of a group of n records.
 
         Fewer than 2k records are always one group, so n is allowed there.
         """
         return min(n, max(SIZES[self.max_size](n, k), 2 * k - 1))
 
     def check(self, parameters: Mapping[str, Any]) -> None:
-        """Raise when a parameter is unknown or not what it must be."""
+        """Raise if a parameter is unknown or invalid."""
         check_all(parameters, self.constraints, self.name)
 
 
@@ -150,10 +150,19 @@ def method(
 ) -> Callable[[Function], Function]:
     """Register the decorated function as the method `name`.
 
-    `mixed` is the variant of the function for mixed records, and `strata` is the variant for many strata
-    at once; both are optional, and so is the `baseline` (see `Method`). `timed` is the default of the
-    parameter `time_limit`, for a method whose search the budget of the context can end. `module` names the
-    module whose docstring describes the method, if it is not that of the function.
+    The function takes ``(prepared, k, context, *, parameters)`` and returns a `Grouping`; its keyword
+    parameters and their types are those of the method. CONTRIBUTING.md has a complete example.
+
+    Parameters
+    ----------
+    name, summary, reference, time, memory, max_size, deterministic, gpu, meets_limits, optimal
+        The attributes of the `Method`.
+    printed, refined, suffixed, brief, mixed, strata, baseline
+        More attributes of the `Method`, which are optional.
+    timed, time_limit
+        Whether the method has the parameter `time_limit`, and its default.
+    module : str, optional
+        The module whose docstring describes the method, if it is not that of the function.
     """
 
     def register(function: Function) -> Function:
@@ -196,7 +205,7 @@ def method(
 
 
 def _refuse_taken(names: Iterable[str]) -> None:
-    """Raise when one of `names` finds a method already: the later would silently replace it."""
+    """Raise if one of `names` is taken, because the new method would silently replace the other."""
     taken = {each.lower() for m in _METHODS.values() for each in (m.name, *m.printed, *m.refined)}
     for name in names:
         if name.lower() in taken:
@@ -206,13 +215,13 @@ def _refuse_taken(names: Iterable[str]) -> None:
 
 
 def _family(module: str) -> str:
-    """Return the folder of the package with the method, or "added" for methods of others."""
+    """Return the folder of the package with the method, or "added" for methods from elsewhere."""
     parts = module.removeprefix("microagg.partition.").removeprefix("methods.").split(".")
     return parts[0] if module.startswith("microagg.partition.") else ADDED
 
 
 def declared(function: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Constraint]]:
-    """Read the keyword parameters of a function from its signature: defaults and constraints."""
+    """Return the keyword parameters of a function by its signature: defaults and constraints."""
     hints = get_type_hints(function, include_extras=True)
     keywords = {
         parameter.name: parameter.default
@@ -241,7 +250,7 @@ def _modules() -> dict[str, str]:
 
 
 def exactly(name: str) -> Method | None:
-    """Return the method of this very name, and import no other; None where there is none.
+    """Return the method with exactly this name, and import no other; None if there is none.
 
     Examples
     --------
@@ -268,7 +277,7 @@ def methods() -> tuple[Method, ...]:
 
 
 def find(name: str) -> tuple[Method, dict[str, Any]]:
-    """Return the method called `name` and the parameters that the name stands for.
+    """Return the method called `name` and the parameters that the name implies.
 
     Names are compared without regard to case. A name printed in a paper finds its method,
     with that paper's rules.

@@ -1,4 +1,4 @@
-"""How the searches of a release ended, from the facts of each part."""
+"""How the searches of a release ended, based on the facts about its parts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from microagg.budget import Stop
 from microagg.partition.grouping import Facts
 
 UNITS = ("cycles", "generations", "iterations", "steps")
-"""The units in which methods report how far they came; each has one of them at most."""
+"""The units in which methods report their progress; each method uses at most one."""
 
 _PLANNED = (Stop.GAP, Stop.ITERATIONS)
-"""How searches end that divide a limit of time among their steps: it counts even if it is not reached."""
+"""The endings of searches that divide a time limit among steps: the limit matters even if not reached."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Ending:
     Attributes
     ----------
     stopped : Stop, optional
-        What ended it from outside, Ctrl-C or a limit of time; None where it ended by itself.
+        What stopped it, Ctrl-C or a time limit; None if it ended by itself.
     done, unit : int, str
-        How far it came, in cycles, generations, iterations or steps; no unit where that is unknown.
+        Its progress in cycles, generations, iterations or steps; the unit is empty if unknown.
     planned_by_clock : bool
-        Whether a limit of time decided how the search went, even if it was not reached.
+        Whether a time limit influenced the search, even if it was not reached.
     """
 
     stopped: Stop | None = None
@@ -36,7 +36,7 @@ class Ending:
 
     @property
     def repeatable(self) -> bool:
-        """Whether the same search gives the same result again."""
+        """Whether the search can be reproduced exactly."""
         return self.stopped is None and not self.planned_by_clock
 
 

@@ -29,10 +29,10 @@ def masked_records(
     method: NamedMethod | Masking,
     context: Context,
 ) -> Masked:
-    """Return the new values of the records, and what may be promised of them.
+    """Return the released values of the records, and the promises about them.
 
     The warnings of the records are among its cautions. `frame` is the whole input, and `method` is what
-    the name of the method stands for.
+    the name of the method denotes.
     """
     schema = settings.schema
     limits = guard(
@@ -71,7 +71,7 @@ def masked_records(
 
 
 def _noting_interrupts(masked: Masked, stopped: Stop | None) -> Masked:
-    """Record that an interrupt ended a search, whichever of several it was."""
+    """Record that an interrupt ended one of the searches."""
     if stopped is not Stop.INTERRUPTED:
         return masked
     facts = replace(masked.partition.facts, stopped=Stop.INTERRUPTED)

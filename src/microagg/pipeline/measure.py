@@ -19,7 +19,7 @@ from microagg.settings import Settings
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The loss of a release, a bound where one was proved, and the pair that further measures use."""
+    """The loss of a release, a lower bound if one was proved, and the pair that further measures use."""
 
     loss: InformationLoss
     blanks: Blanks
@@ -56,11 +56,11 @@ def measured(
 
 
 def _bound(masked: Masked, records: RecordsToRelease, loss: InformationLoss) -> Bound | None:
-    """Return a proven lower bound of the loss that was measured, and the gap to it; or nothing.
+    """Return a proven lower bound on the measured loss and the gap to it, or None.
 
-    The proof is about the complete numbers that were grouped: no value that the records of a group
-    share loses less than their mean. Records with values of their own may, and blanks that were
-    filled in count for no loss.
+    The proof applies to the complete numbers that were grouped: no value that the records of a group
+    share loses less than their mean. This does not hold for records with individual values, or for
+    missing values that were filled in, which cause no loss.
     """
     bound = proven(masked.partition.facts)
     if bound is None or not masked.promises or records.has_blanks:

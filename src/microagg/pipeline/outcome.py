@@ -1,6 +1,6 @@
-"""`Outcome`: everything that is known of a release, computed once.
+"""`Outcome`: everything that is known about a release, computed once.
 
-Provenance, summary and report read it; none of them computes a figure again. Releases of frames in
+Provenance, summary and report read it and compute nothing themselves. Releases of frames in
 memory and of files that are larger than memory have the same type.
 """
 
@@ -26,30 +26,31 @@ from microagg.measure.units import UnitPromise
 from microagg.partition.grouping import Facts
 from microagg.partition.partition import Partition
 from microagg.pipeline.ending import Ending, ending_of
+from microagg.pipeline.left_out import LeftOut
 from microagg.schema import Schema
 from microagg.settings import Settings
 
 
 @dataclass(frozen=True)
 class InputFacts:
-    """What a release was made from.
+    """Facts about the input of a release.
 
     Attributes
     ----------
     rows : int
         Number of records of the input.
     columns, index : tuple of str
-        Its columns, and the levels of a pandas index that holds more than row numbers.
+        Its columns, and the levels of a pandas index other than row numbers.
     kinds : mapping of str to str
-        The kind of each quasi-identifier as it was taken.
+        The kind that was used for each quasi-identifier.
     fingerprint : str
-        The SHA-256 of the quasi-identifiers of the released records; empty where there is none.
+        The SHA-256 of the quasi-identifiers of the released records; empty if it was not computed.
     file, sha256 : str
         The name of the file and the SHA-256 of its bytes; empty for a frame.
     read_as : mapping
-        How delimited text was asked to be read.
+        The options for reading delimited text.
     blank : tuple of str
-        The codes that were taken for blanks.
+        The codes that were treated as missing.
     """
 
     rows: int
@@ -65,18 +66,18 @@ class InputFacts:
 
 @dataclass(frozen=True)
 class GroupFacts:
-    """What is known of groups without the records: their number, their sizes, how they were made.
+    """Facts about groups, without the records: their number, their sizes, and how they were formed.
 
     Attributes
     ----------
     columns : tuple of str
-        The columns that the groups are about: all quasi-identifiers, or those of a segment.
+        The columns that were grouped: all quasi-identifiers, or those of a segment.
     method : str
-        What made the groups, as a user would type it.
+        The method that formed the groups, as a user would type it.
     sizes : mapping of int to int
-        How many groups (value) have which size (key).
+        The number of groups (value) of each size (key).
     facts : Facts
-        How they were made.
+        How the groups were formed.
     """
 
     columns: tuple[str, ...]
@@ -99,7 +100,7 @@ class GroupFacts:
 
 @dataclass(frozen=True)
 class CheckedPromise:
-    """A promise, and what was counted on the released values."""
+    """A promise, and the count on the released values."""
 
     promise: Promise
     achieved: int
@@ -107,7 +108,7 @@ class CheckedPromise:
 
 @dataclass(frozen=True)
 class CheckedLimit:
-    """A promise about confidential values, and what was counted on the released values."""
+    """A promise about confidential values, and the count on the released values."""
 
     promise: ConfidentialPromise
     achieved: float
@@ -115,7 +116,7 @@ class CheckedLimit:
 
 @dataclass(frozen=True)
 class CheckedUnits:
-    """A promise about units, what was counted, and whether the column of the units is released."""
+    """A promise about units, the count, and whether the unit column is released."""
 
     promise: UnitPromise
     achieved: int
@@ -123,10 +124,31 @@ class CheckedUnits:
 
 
 @dataclass(frozen=True)
+class SharedIdentifier:
+    """A column that several records share, as if it identified people and not records.
+
+    It is an identifier, or an unchanged column that is named as identifiers of people are.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    different : int
+        The number of its different values.
+    below_k : int
+        The number of records in classes that have fewer than k of these values.
+    """
+
+    name: str
+    different: int
+    below_k: int
+
+
+@dataclass(frozen=True)
 class Bound:
     """A proven lower bound on the information loss of any grouping, in percent.
 
-    `gap` is the share of the loss that better groups could save at most.
+    `gap` is the maximum share of the loss that better groups could save.
     """
 
     lower_bound: float
@@ -135,57 +157,64 @@ class Bound:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
-    """What is known of a release.
+    """Everything that is known about a release.
 
     Attributes
     ----------
     settings : Settings
-        What was asked for.
+        The requested settings.
     masking : Masking, optional
-        The masking that replaced the values; None for methods that form groups.
+        The masking that replaced the values; None if a method formed groups.
     source : InputFacts
-        What the release was made from.
+        Facts about the input.
     records : int
         Number of released records.
     groups : GroupFacts
-        Of whole records.
+        The groups of whole records.
     segments : tuple of GroupFacts
-        Of each set of columns that was masked on its own; mostly there is none.
+        The groups of each set of columns that was masked separately; usually empty.
     promises : tuple of CheckedPromise
-        What is promised of k, and what was counted.
+        The promises of k, with the counts.
     limits : tuple of CheckedLimit
-        What is promised of confidential values, and what was counted.
+        The promises about confidential values, with the counts.
     units : CheckedUnits, optional
-        What is promised of units, and what was counted; None where records are counted.
+        The promise about units, with the count; None if records are counted.
     anonymity : Anonymity
         The equivalence classes of all quasi-identifiers, counted on the released values.
     exposure : Exposure, optional
-        What unchanged columns add; None where it was not counted.
+        What unchanged columns add to the risk; None if it was not counted.
     homogeneous : mapping of str to int
-        For each confidential column the records in equivalence classes that share one value.
+        For each confidential column, the number of records in equivalence classes with a single value.
+    diverse_by_missing : mapping of str to int
+        For each confidential column, the number of records in classes that satisfy l-diversity only because
+        a missing value counts as a value; columns without such records are left out.
+    shared_identifiers : tuple of SharedIdentifier
+        Identifiers that seem to identify people with several records each, if records are counted.
     copies : tuple of Copy
         Unchanged columns that reveal a quasi-identifier or identify records.
     blanks : Blanks, optional
-        Missing values that were filled in, and values that were released as missing; None where they
+        Missing values that were filled in, and values that were released as missing; None if they
         were not counted.
     index_dropped : bool
         Whether a pandas index that identifies each record was removed.
     loss : InformationLoss
-        Of the released values.
+        The loss of the released values.
     bound : Bound, optional
-        Where a lower bound was proved.
+        The lower bound, if one was proved.
     rules : mapping of str to str
         The representative of a group in each column: "mean", "mode", ...
+    left_out : tuple of LeftOut
+        How many records were not released, by reason.
     cautions : tuple of str
-        What the reader of the release must know: what is *not* promised.
+        What the reader of the release must know, such as what is *not* promised.
     strata_joined : bool
-        Whether small strata were joined, so that groups cross them.
+        Whether small strata were merged, so that groups cross them.
     seconds : float
-        How long it took.
+        The duration of the protection.
     created : str
-        When it was made, in ISO 8601.
+        The time of creation, in ISO 8601.
     software : mapping of str to str
-        The versions that the result depends on.
+        The software versions that the result depends on.
     """
 
     settings: Settings
@@ -200,12 +229,15 @@ class Outcome:
     anonymity: Anonymity
     exposure: Exposure | None = None
     homogeneous: Mapping[str, int] = field(default_factory=dict)
+    diverse_by_missing: Mapping[str, int] = field(default_factory=dict)
+    shared_identifiers: tuple[SharedIdentifier, ...] = ()
     copies: tuple[Copy, ...] = ()
     blanks: Blanks | None = None
     index_dropped: bool = False
     loss: InformationLoss
     bound: Bound | None = None
     rules: Mapping[str, str]
+    left_out: tuple[LeftOut, ...] = ()
     cautions: tuple[str, ...] = ()
     strata_joined: bool = False
     seconds: float
@@ -244,7 +276,7 @@ class Outcome:
         return ending_of(part.facts for part in self.parts())
 
     def parts(self) -> Iterator[GroupFacts]:
-        """Yield the groups of the whole and those of each segment."""
+        """Yield the groups of whole records and those of each segment."""
         yield self.groups
         yield from self.segments
 
@@ -262,9 +294,9 @@ class FrameOutcome(Outcome):
     partitions : mapping of column names to Partition
         The groups of each segment.
     rows : int64[m], optional
-        Which records of the input were released, from 0; None when all were.
+        The released records of the input, counted from 0; None if all were released.
     pair : Pair, optional
-        The original and the released records, for the measures of a report. It holds original
+        The original and the released records, for the measures of a report. It contains original
         values, so it is left out when the outcome is pickled.
     """
 

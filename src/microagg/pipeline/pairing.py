@@ -13,9 +13,9 @@ from microagg.prepare.read import read_columns
 
 
 def pair_of_outcome(outcome: FrameOutcome, original: Any = None) -> Pair:
-    """Return the pair that the pipeline made, or one with the `original` where it was not kept.
+    """Return the pair of the pipeline, or a new one with the `original` if it was not kept.
 
-    Raise when these are not the records that were protected, in the same order.
+    Raise if these are not the records that were protected, in the same order.
     """
     pair = outcome.pair
     if original is None and pair is None:
@@ -52,7 +52,7 @@ def _require_same_records(original: Frame, outcome: FrameOutcome) -> None:
 
 def _other_records() -> DataError:
     return DataError(
-        "The original is not what the release was made from, or its rows are in another order: "
+        "The original is not the frame that was protected, or its rows are in a different order: "
         "the number of records or the SHA-256 of the quasi-identifiers differs.",
         hint="Pass the frame that was protected, with its rows in the same order.",
     )

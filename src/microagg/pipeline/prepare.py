@@ -1,4 +1,4 @@
-"""The second stage: blanks are filled in if that was asked for, and the columns are scaled, once."""
+"""The second stage: missing values are filled in if requested, and the columns are scaled once."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from microagg.settings import Settings
 
 @dataclass(frozen=True, eq=False)
 class PreparedRecords:
-    """Records as a method sees them.
+    """Records as methods use them.
 
     Attributes
     ----------
     columns : mapping of str to Column
-        The quasi-identifiers as they are grouped, with blanks filled in if that was asked for.
+        The quasi-identifiers for grouping, with missing values filled in if requested.
     scaled : Prepared or Records
-        The same made comparable.
+        The same after scaling.
     original : Prepared or Records
-        The quasi-identifiers as they were read, made comparable: the loss is measured in these.
-        The same object as `scaled` unless blanks were filled in.
+        The scaled quasi-identifiers as they were read, on which the loss is measured.
+        It is the same object as `scaled` unless missing values were filled in.
     """
 
     columns: Mapping[str, Column]
@@ -38,7 +38,7 @@ class PreparedRecords:
 
 
 def prepare_for_grouping(records: RecordsToRelease, settings: Settings) -> PreparedRecords:
-    """Fill in blanks and scale the columns as the settings say."""
+    """Fill in missing values and scale the columns according to the settings."""
     scaled = as_released(
         comparable(records.columns, settings, records.weights), records.columns, settings
     )

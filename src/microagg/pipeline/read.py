@@ -15,6 +15,7 @@ from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
 from microagg.errors import DataError
 from microagg.measure.copies import Copy, find_copies
+from microagg.pipeline.left_out import LeftOut
 from microagg.prepare import missing
 from microagg.prepare.cautions import (
     alike_in_form,
@@ -25,17 +26,19 @@ from microagg.prepare.cautions import (
 )
 from microagg.prepare.column import Column
 from microagg.prepare.patterns import by_pattern
-from microagg.prepare.read import read_columns, read_strata, read_units, read_weights
+from microagg.prepare.read import (
+    FILL_IN_UNITS,
+    read_columns,
+    read_strata,
+    read_units,
+    read_weights,
+)
 from microagg.prepare.strata import Strata, merged, refuse_small
 from microagg.settings import Settings
 from microagg.typing import Floats
 
-FEWEST = 5
-"""Smaller counts of records, or counts below k, are not said."""
-
-
 NUMBERS_ALONE = ("Distances", "Release", "Records")
-"""Topics of options that a masking, which takes complete numbers alone, may be unable to honour."""
+"""The topics of options that a masking of complete numbers may be unable to honour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +50,29 @@ class RecordsToRelease:
     frame : Frame
         The records that will be released.
     kept : bool[n], optional
-        Which of the input's records they are; None when all.
+        Whether each record of the input is released; None if all are.
     columns : mapping of str to Column
-        Their quasi-identifiers, NaN where blank.
+        Their quasi-identifiers, NaN if missing.
     calendars : mapping of str to Calendar
-        The way back from numbers to dates.
+        The conversion from numbers to dates.
     weights : float64[n], optional
-        Of the records, where they are not all alike.
+        The weights of the records, if they differ.
     strata : Strata, optional
-        Parts that groups do not cross.
+        The strata, which groups do not cross.
     patterns : Strata, optional
-        Parts of the strata that lack the same values, where missing values stay missing.
+        Parts of the strata that lack the same values, if missing values stay missing.
     units : int64[n], optional
-        The unit of each record, where units are counted.
+        The unit of each record, if units are counted.
     joined : bool
-        Whether small strata were joined, which groups do cross.
+        Whether small strata were merged, which groups may cross.
+    left_out : tuple of LeftOut
+        How many records are not released, by reason.
     copies : tuple of Copy
         Unchanged columns that reveal a quasi-identifier or identify records.
     cautions : tuple of str
-        What was left out or joined.
+        Cautions about records that were left out and strata that were merged.
     warnings : tuple of str
-        What may be a mistake of the user.
+        Possible mistakes of the user.
     """
 
     frame: Frame
@@ -79,18 +84,19 @@ class RecordsToRelease:
     patterns: Strata | None
     units: NDArray[np.int64] | None
     joined: bool
+    left_out: tuple[LeftOut, ...]
     copies: tuple[Copy, ...]
     cautions: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """The numbers of the input's records that are released, from 0; None when all are."""
+        """The row numbers of the released records, counted from 0; None if all are released."""
         return None if self.kept is None else np.flatnonzero(self.kept)
 
     @property
     def has_blanks(self) -> bool:
-        """Whether a quasi-identifier has a blank."""
+        """Whether a quasi-identifier has missing values."""
         return any(column.blank.any() for column in self.columns.values())
 
     def numbers_of(self, released: Frame, columns: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -111,7 +117,7 @@ class RecordsToRelease:
         return {name: self._values(name, new) for name, new in columns.items()}
 
     def more_than_numbers(self, options: Settings) -> tuple[str, ...]:
-        """Return what those cannot honour that take complete numbers alone."""
+        """Return the options that a masking of complete numbers cannot honour."""
         kinds = sorted({column.kind for column in self.columns.values()} - {"continuous"})
         return (
             *(f"{kind} columns" for kind in kinds),
@@ -136,13 +142,14 @@ def rows_with(column: Column, codes: Floats) -> NDArray[np.int64]:
 
 
 def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
-    """Read the quasi-identifiers, weights and strata of a frame as the settings say."""
+    """Read the quasi-identifiers, weights and strata of a frame according to the settings."""
     schema, k = settings.schema, settings.k
     columns, calendars = read_columns(frame, schema, settings)
     weights = read_weights(frame, settings.weights, schema)
     strata, joined = read_strata(frame, settings), False
     units = _named_units(frame, settings)
     kept, cautions = np.ones(frame.n, dtype=bool), codes_for_blanks(columns)
+    omitted: tuple[LeftOut, ...] = ()
     cautions += many_names(columns, k)
     cautions += alike_in_form(_limited(frame, settings))
     warnings = (
@@ -153,16 +160,18 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         missing.refuse(list(columns.values()))
     if settings.missing == "suppress":
         kept = missing.complete(list(columns.values()))
-        if not kept.all():
-            cautions.append(left_out(kept, "with a missing value among the quasi-identifiers", k))
+        omitted += LeftOut.of(kept, WITHOUT_VALUE)
     if strata is not None:
         strata = replace(strata, units=units)
-        strata, within, words = large_enough(strata.subset(kept), settings.small_strata, k)
-        joined = settings.small_strata == "merge" and bool(words)
-        kept[kept] = within
-        cautions += words
+        strata, within, merges = large_enough(strata.subset(kept), settings.small_strata, k)
+        joined, kept[kept] = bool(merges), within
+        omitted += LeftOut.of(within, in_small_strata(k, strata.counted))
+        cautions += merges
     if not kept.any():
-        raise DataError("No record is left to be released.", hint="Choose otherwise.")
+        raise DataError(
+            "All records would be left out of the release.",
+            hint="Choose another treatment of missing values or of small strata.",
+        )
     if not kept.all():
         frame = frame.rows(np.flatnonzero(kept))
         check_k(k, frame.n, "protect")
@@ -182,33 +191,38 @@ def read_records(frame: Frame, settings: Settings) -> RecordsToRelease:
         patterns=by_pattern(list(columns.values()), strata, k) if keeping else None,
         units=units,
         joined=joined,
+        left_out=omitted,
         copies=_copies(frame, settings),
-        cautions=tuple(cautions),
+        cautions=(*(each.in_words() for each in omitted), *cautions),
         warnings=warnings,
     )
 
 
 def _limited(frame: Frame, settings: Settings) -> dict[str, Any]:
-    """Return the different values of confidential columns of text that limits are about."""
+    """Return the distinct values of confidential columns of text and numbers that limits apply to."""
     if settings.l_diversity is None and settings.t_closeness is None:
         return {}
-    names = [name for name in settings.confidential if frame.is_text_or_categories(name)]
+    names = [
+        name
+        for name in settings.confidential
+        if frame.is_text_or_categories(name) or frame.is_numeric(name)
+    ]
     return {name: decoded(frame.arrow(name)).unique() for name in names}
 
 
 def _named_units(frame: Frame, settings: Settings) -> NDArray[np.int64] | None:
-    """Return the unit of each record, or raise where some name none."""
+    """Return the unit of each record, or raise if a record has none."""
     units: NDArray[np.int64] | None = read_units(frame, settings.unit)
     if units is None or units.min() >= 0:
         return units
     raise DataError(
-        f"{int(np.count_nonzero(units < 0)):,} records name no unit in column '{settings.unit}'.",
-        hint="Remove these records, or fill in the unit of each.",
+        f"{int(np.count_nonzero(units < 0)):,} records have no unit in column '{settings.unit}'.",
+        hint=FILL_IN_UNITS,
     )
 
 
 def _refuse_few_units(units: NDArray[np.int64] | None, k: int) -> None:
-    """Raise where even one group of all records has fewer than k units."""
+    """Raise if all records together have fewer than k units."""
     count = k if units is None else np.unique(units).size
     if count < k:
         raise DataError(
@@ -225,7 +239,7 @@ def _copies(frame: Frame, settings: Settings) -> tuple[Copy, ...]:
 
 
 def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np.bool_], list[str]]:
-    """Return strata of at least k records, which records are in them, and what was done."""
+    """Return strata of at least k records, the records in them, and sentences about merged strata."""
     everyone = np.ones(strata.codes.size, dtype=bool)
     few = strata.small(k).size
     if small == "error" or not few:
@@ -240,19 +254,13 @@ def large_enough(strata: Strata, small: str, k: int) -> tuple[Strata, NDArray[np
     kept = strata.sizes[strata.codes] >= k
     if not kept.any():
         refuse_small(strata, k)
-    reason = f"in a stratum of fewer than k={k} {strata.counted}"
-    return strata.subset(kept), kept, [left_out(kept, reason, k, strata.counts)]
+    return strata.subset(kept), kept, []
 
 
-def left_out(
-    kept: NDArray[np.bool_], reason: str, k: int, counts: NDArray[np.int64] | None = None
-) -> str:
-    """Say how many records are not released; an entry may stand for several, as `counts` says.
+WITHOUT_VALUE = "with a missing value among the quasi-identifiers"
+"""Why a record may be left out."""
 
-    Others read this beside the number of records that are left. A small count must not follow from
-    the other numbers, so the number of all records is not said.
-    """
-    each = np.ones(kept.size, dtype=np.int64) if counts is None else counts
-    out, least = int(each[~kept].sum()), max(k, FEWEST)
-    count = f"{out:,}" if out >= least else f"Fewer than {least}"
-    return f"{count} records {reason} were left out."
+
+def in_small_strata(k: int, counted: str) -> str:
+    """Return another reason: `counted` are records or units."""
+    return f"in a stratum of fewer than k={k} {counted}"

@@ -12,14 +12,17 @@ from microagg.mask.registry import Masking
 from microagg.partition.names import NamedMethod
 from microagg.pipeline.cautions import (
     blanked,
+    codes_among_amounts,
     columns_with_formulas,
     crossed_strata,
+    diverse_only_by_missing,
     dominated,
     exposed,
     filled_in,
     formulas,
     given_away,
     has_dominant_record,
+    index_exposes,
     index_kept,
     linked_by_unit,
     not_jointly,
@@ -46,9 +49,9 @@ def run(
     method: NamedMethod | Masking,
     reporter: Reporter | None = None,
 ) -> FrameOutcome:
-    """Protect a frame: every promise is checked on the released values, or nothing comes back.
+    """Protect a frame: the result is returned only if every promise holds on the released values.
 
-    `method` is what the method's name in the settings stands for.
+    `method` is the method that the name in the settings denotes.
     """
     masking = method if isinstance(method, Masking) else None
     started = time.perf_counter()
@@ -74,12 +77,15 @@ def run(
         anonymity=checked.anonymity,
         exposure=checked.exposure,
         homogeneous=checked.homogeneous,
+        diverse_by_missing=checked.diverse_by_missing,
+        shared_identifiers=checked.shared_identifiers,
         copies=records.copies,
         blanks=figures.blanks,
         index_dropped=checked.index_dropped,
         loss=figures.loss,
         bound=figures.bound,
         rules=masked.rules,
+        left_out=records.left_out,
         cautions=(
             *_cautions(records, masked, figures, of_release, settings),
             *formulas(columns_with_formulas(checked.classes.frame)),
@@ -113,7 +119,7 @@ def _cautions(
     of_release: tuple[str, ...],
     settings: Settings,
 ) -> tuple[str, ...]:
-    """Return what the reader of the release must know, what was left out first."""
+    """Return the cautions, beginning with the records that were left out."""
     part = masked.partition
     return (
         *records.cautions,
@@ -123,6 +129,7 @@ def _cautions(
         *(() if part.facts.remark is None else (part.facts.remark,)),
         *of_release,
         *rounded_away(records.columns, settings.round_to),
+        *codes_among_amounts(records.frame, records.columns),
         *masked.warnings,
     )
 
@@ -134,7 +141,7 @@ def _of_release(
     settings: Settings,
     masking: Masking | None,
 ) -> tuple[str, ...]:
-    """Return the cautions about what the release gives away, invents or leaves out."""
+    """Return the cautions about what the release reveals, invents or leaves out."""
     return (
         *(crossed_strata(checked.classes, settings) if records.joined else ()),
         *not_jointly(
@@ -144,10 +151,14 @@ def _of_release(
             private=masking is not None and masking.private,
         ),
         *exposed(checked.exposure),
-        *several_records_each(checked.repeated, checked.classes.frame.n, settings.k),
+        *several_records_each(checked.shared_identifiers, checked.classes.frame.n, settings.k),
+        *diverse_only_by_missing(
+            checked.diverse_by_missing, checked.classes.frame.n, settings.l_diversity
+        ),
         *(linked_by_unit(checked.units) if checked.units is not None else ()),
         *given_away(records.copies),
         *index_kept(checked.index_naming_records),
+        *index_exposes(checked.index_exposing, settings.k),
         *filled_in(figures.blanks),
         *blanked(figures.blanks, settings),
     )

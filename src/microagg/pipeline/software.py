@@ -1,4 +1,4 @@
-"""When a release was made, and with which versions."""
+"""The time of a release and the software versions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 
 def software() -> dict[str, str]:
-    """Return the versions that a result depends on."""
+    """Return the software versions that a result depends on."""
     from importlib.metadata import version
 
     packages = {name: version(name) for name in ("microagg", "numpy", "numba")}

@@ -1,1 +1,1 @@
-"""From columns of numbers to the one matrix that every method sees."""
+"""From columns to the scaled records that methods use."""

@@ -1,4 +1,4 @@
-"""Columns that may not be what they were taken for, in words."""
+"""Cautions about columns whose kind may be wrong."""
 
 from __future__ import annotations
 
@@ -12,25 +12,32 @@ from microagg.data.codes import looks_like_codes
 from microagg.data.date_formats import recognise
 from microagg.data.dates import Calendar
 from microagg.data.frames import Frame
-from microagg.data.numerals import MISSING_CODES
+from microagg.data.numerals import CODES_IN_TEXT
 from microagg.errors import quoted_name
 from microagg.prepare.column import Column
-from microagg.prepare.folded import folded, number_in
+from microagg.prepare.folded import folded
+from microagg.prepare.notations import (
+    DIGITS,
+    numbers_among,
+    same_days,
+    same_digits,
+    same_numbers,
+)
 from microagg.schema import Schema
 
-CODES_AS_NUMBERS = "Quasi-identifiers that look like codes rather than amounts"
+CODES_AS_NUMBERS = "These quasi-identifiers look like codes rather than amounts"
 
 
 def codes_for_blanks(columns: Mapping[str, Column]) -> list[str]:
-    """Say which columns have a category that looks like a code for a blank.
+    """Return warnings about categories that look like codes for missing values.
 
-    The category is not quoted: others read this, and a single record may have it.
+    The category is not quoted, because external readers see the warning, and a single record may have it.
     """
     return [_code_for_blank(name) for name, column in columns.items() if _has_code(column.labels)]
 
 
 def codes_among_text(frame: Frame) -> list[str]:
-    """Say the same of the columns of text of a frame."""
+    """Return the same warnings about the text columns of a frame."""
     texts = {
         n: frame.arrow(n).unique().drop_null().to_pylist() for n in frame.names if frame.is_text(n)
     }
@@ -45,14 +52,14 @@ def _code_for_blank(name: str) -> str:
 
 
 def _has_code(texts: Iterable[str]) -> bool:
-    codes = MISSING_CODES - {"n"}  # which may be an answer
-    return any(text.strip().lower() in codes for text in texts)
+    return any(text.strip().lower() in CODES_IN_TEXT for text in texts)
 
 
 def alike_in_form(values: Mapping[str, Any]) -> list[str]:
-    """Say which confidential columns, whose values limits count, have text that should not count.
+    """Return warnings about text in confidential columns that limits should not count as different values.
 
-    It only looks different from other text, or it looks like a code for a blank.
+    Such text differs only in form from other text, or looks like a code for missing values. Numbers may
+    agree in all digits that others see.
 
     `values` are the different values of each column, as Arrow arrays.
 
@@ -67,32 +74,44 @@ def alike_in_form(values: Mapping[str, Any]) -> list[str]:
         texts = every.drop_null().to_pylist() if is_text(every.type) else []
         if len(set(map(folded, texts))) < len(texts):
             cautions.append(
-                f"Column '{name}' has values that differ only in case, spaces or the form of characters. "
+                f"Column '{name}' has values that differ only in case, spaces or Unicode form. "
                 "They count as different values for l-diversity and t-closeness: write them in one form "
                 "first."
             )
-        if _same_numbers(texts):
+        if same_numbers(set(map(folded, texts))):
             cautions.append(
                 f"Column '{name}' has numbers in several notations, such as 5 and 5.0. They count as "
                 "different values for l-diversity and t-closeness: write them in one form first."
             )
+        if same_days(set(map(folded, texts))):
+            cautions.append(
+                f"Column '{name}' has dates in several notations, and some may be the same day. They count "
+                "as different values for l-diversity and t-closeness: write them in one form first."
+            )
+        if same_digits(every if _is_number(every.type) else numbers_among(texts)):
+            cautions.append(
+                f"Column '{name}' has numbers that agree in their first {DIGITS} digits, which is all that "
+                "spreadsheet programs show. They count as different values for l-diversity and "
+                "t-closeness: round them first."
+            )
         if _has_code(texts):
             cautions.append(
                 f"Column '{name}' has values that look like codes for missing values, such as NA. They "
-                "count as values for l-diversity and t-closeness: use one form for missing values."
+                "count as values for l-diversity and t-closeness: replace them by missing values."
             )
     return cautions
 
 
-def _same_numbers(texts: Iterable[str]) -> bool:
-    """Tell whether texts that differ also when they are folded are the same number."""
-    numbers = [number_in(text) for text in set(map(folded, texts))]
-    written = [number for number in numbers if number is not None]
-    return len(set(written)) < len(written)
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
 
 
 def many_names(columns: Mapping[str, Column], k: int) -> list[str]:
-    """Say which names are too many for groups of k to keep: hardly any two records share one."""
+    """Return warnings about nominal columns with more values than groups of k can preserve."""
     return [
         f"The nominal column '{name}' has more different values than there can be groups of k={k}, so "
         "most of them are lost. Coarsen it, or specify its kind if it is an amount or a date."
@@ -107,23 +126,31 @@ def dates_as_names(
     columns: Mapping[str, Column],
     calendars: Mapping[str, Calendar],
 ) -> tuple[str, ...]:
-    """Say which text is taken as names although it is dates, unless its kind was given."""
+    """Return warnings about text that is treated as nominal although it looks like dates."""
+    described = {*schema.kinds, *schema.orders, *calendars}
+    return text_like_dates(frame, [name for name in columns if name not in described])
+
+
+REPLACED = "the most frequent value of a group replaces the others"
+COMPARED = (
+    "a day of difference counts as much as a year, and the risk of linkage may be understated"
+)
+"""What it means for a release and for the measures of two files that dates are nominal."""
+
+
+def text_like_dates(
+    frame: Frame, columns: Iterable[str], effect: str = REPLACED
+) -> tuple[str, ...]:
+    """Return warnings about text columns that look like dates; `effect` is what follows for the reader."""
     names = [
-        name
-        for name in columns
-        if name not in schema.kinds
-        and name not in schema.orders
-        and frame.is_text(name)
-        and name not in calendars
-        and recognise(frame.arrow(name)) is not None
+        name for name in columns if frame.is_text(name) and recognise(frame.arrow(name)) is not None
     ]
     if not names:
         return ()
     listed = ", ".join(map(quoted_name, names))
     return (
-        f"Columns of text that looks like dates: {listed}. They are treated as nominal, so the most "
-        "frequent value of a group replaces the others. Set their kind to continuous for dates, or to "
-        "nominal for names.",
+        f"These columns of text look like dates: {listed}. They are treated as nominal, so {effect}. Set "
+        "their kind to continuous if they are dates, or to nominal if they are not.",
     )
 
 
@@ -133,7 +160,7 @@ def codes_as_amounts(
     columns: Mapping[str, Column],
     calendars: Mapping[str, Calendar],
 ) -> tuple[str, ...]:
-    """Say which columns are averaged although they look like codes, unless their kind was given."""
+    """Return warnings about columns that are averaged although they look like codes."""
     return taken_as_amounts(
         [
             name
@@ -156,7 +183,7 @@ def numbers_like_codes(frame: Frame, described: Container[str]) -> list[str]:
 
 
 def taken_as_amounts(names: Sequence[str]) -> tuple[str, ...]:
-    """Say what is done with columns that look like codes, if there are any."""
+    """Return a warning about columns that look like codes, if there are any."""
     if not names:
         return ()
     listed = ", ".join(map(quoted_name, names))

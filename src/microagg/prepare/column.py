@@ -1,4 +1,4 @@
-"""`Column`: a quasi-identifier as numbers, whatever its kind, and the distances it may bring."""
+"""`Column`: a quasi-identifier as numbers, with distances between its categories if specified."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Column:
     Attributes
     ----------
     name : str
-        What the data calls it.
+        The name of the column.
     kind : {"continuous", "ordinal", "nominal"}
-        What its numbers mean: amounts, ranks of categories, or mere numbers of categories.
+        The meaning of its numbers: amounts, ranks of categories, or codes of categories.
     values : float64[n]
-        The numbers; NaN where blank.
+        The numbers; NaN if missing.
     labels : tuple of str
-        The categories as text, by number. Never shown in a message.
+        The categories as text, by number. Messages never show them.
     between : float64[m, m], optional
-        Distances between the categories of a nominal column; all alike when there are none.
+        Distances between the categories of a nominal column; without them, all distances are equal.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Column:
 
     @property
     def blank(self) -> NDArray[np.bool_]:
-        """Where the column is blank."""
+        """Whether each value is missing."""
         return np.isnan(self.values)
 
     @property
     def nominal(self) -> bool:
-        """Whether its numbers have neither an order nor a mean."""
+        """Whether its numbers are codes without an order."""
         return self.kind == "nominal"
 
     def filled(self, values: Floats) -> Column:
@@ -53,7 +53,7 @@ class Column:
 
 
 def fingerprint(columns: Mapping[str, Column]) -> str:
-    """Return the SHA-256 of the quasi-identifiers: their names and values, in order."""
+    """Return the SHA-256 of the names and values of the quasi-identifiers, in order."""
     digest = hashlib.sha256()
     for name, column in columns.items():
         digest.update(json.dumps(str(name)).encode())

@@ -1,4 +1,4 @@
-"""One matrix of numbers where that is all there is, or else mixed records."""
+"""Scaled records: one matrix if all columns are complete numbers, otherwise mixed records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microagg.typing import Floats
 def comparable(
     columns: Mapping[str, Column], options: Settings, weights: Floats | None
 ) -> Prepared | Records:
-    """Scale columns: one matrix where all are complete numbers without weights, else mixed records.
+    """Scale columns: one matrix for complete numbers without weights, otherwise mixed records.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Text that only looks different: case, spaces, Unicode forms and characters that nobody sees."""
+"""Text that differs only in form: case, spaces, dashes, digits, Unicode forms and invisible characters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,48 @@ import unicodedata
 from decimal import Decimal, localcontext
 from functools import cache
 
+from microagg.data.numerals import CODES_IN_TEXT
+
 LONG = 1_000
 """Characters of a text beyond which the time matters in which Unicode sorts its marks."""
+
+
+_INVISIBLE = frozenset(
+    chr(code)
+    for first, last in (
+        (0x115F, 0x1160),  # fillers of Hangul, to which NFKC changes the others
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180F),
+        (0xFE00, 0xFE0F),  # selectors of variants
+        (0xE0100, 0xE01EF),
+    )
+    for code in range(first, last + 1)
+)
+"""Characters that no program shows, although Unicode does not class them as formats."""
+
+_BLANK, _MINUS, _JOINER = "\u2800", "\u2212", "\u034f"
+
+
+class _Seen(dict[int, str]):
+    """What a reader sees of each character: nothing, a space, a hyphen, a digit or the character."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        seen = character
+        if category == "Cf" or character in _INVISIBLE:
+            seen = ""
+        elif character == _BLANK:
+            seen = " "
+        elif category == "Pd" or character == _MINUS:
+            seen = "-"
+        elif category == "Nd":
+            seen = str(unicodedata.decimal(character))
+        self[code] = seen
+        return seen
+
+
+_SEEN = _Seen()
 
 
 @cache
@@ -24,18 +64,25 @@ def _marks() -> re.Pattern[str]:
 
 
 def folded(text: str) -> str:
-    r"""Return a text as people tell texts apart.
+    r"""Return a text without differences in form.
 
     Examples
     --------
     >>> folded(" P\u200b1 ") == folded("p1"), folded("a  b") == folded("A\u00a0b")
     (True, True)
+    >>> folded("a\u20131") == folded("a-1"), folded("\u0663") == folded("3")
+    (True, True)
     """
+    seen = _normalized(text).translate(_SEEN)
+    return _normalized(" ".join(seen.split()).casefold())
+
+
+def _normalized(text: str) -> str:
+    """Return a text in normal form KC, in a time that grows with its length only."""
+    text = text.replace(_JOINER, "")
     if len(text) > LONG:
-        text = _marks().sub("\\g<0>\u034f", text)
-    plain = unicodedata.normalize("NFKC", text)
-    seen = "".join(c for c in plain if unicodedata.category(c) != "Cf")
-    return unicodedata.normalize("NFKC", " ".join(seen.split()).casefold())
+        text = _marks().sub(rf"\g<0>{_JOINER}", text)
+    return unicodedata.normalize("NFKC", text).replace(_JOINER, "")
 
 
 def number_in(text: str) -> Decimal | None:
@@ -53,14 +100,20 @@ _NUMBER = re.compile(r"[+-]?([0-9]{1,300}\.?[0-9]{0,300}|\.[0-9]{1,300})(e[+-]?[
 
 
 def unit_called(text: str) -> str:
-    """Return the name of a unit, the same for all its forms: files may have 7 as 7.0 or 007.
+    """Return a canonical name of a unit, because files may contain 7 as 7.0 or 007; empty if it is missing.
+
+    A code for missing values is not the name of a unit: its records may belong to any unit.
 
     Examples
     --------
     >>> unit_called("7.0") == unit_called("007"), unit_called(" P1") == unit_called("p1")
     (True, True)
+    >>> unit_called("N/A"), unit_called("N")
+    ('', 'n')
     """
     name = folded(text)
+    if name in CODES_IN_TEXT:
+        return ""
     number = number_in(name)
     if number is None:
         return name

@@ -1,4 +1,4 @@
-"""How far values are from what is released in their place, and the one value that loses least."""
+"""Distances between values and their released values, and the single value with the least loss."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microagg.typing import Floats
 
 
 class StandIn(NamedTuple):
-    """The one value that loses least in place of all, and what it loses on average."""
+    """The single value with the least loss if it replaces all, and its average loss."""
 
     value: float
     spread: float
@@ -40,9 +40,9 @@ def _category_gaps(measure: ColumnMeasure, one: Floats, other: Floats, gower: bo
 
 
 def stand_in(column: Column, measure: ColumnMeasure, weights: Floats, gower: bool) -> StandIn:
-    """Return the one value that loses least in place of all that are present.
+    """Return the single value with the least loss in place of all present values.
 
-    Its spread is 1 where the values do not vary: a value that is filled in is lost all the same.
+    Its spread is 1 if the values do not vary, because a value that is filled in still counts as lost.
     """
     present = ~column.blank
     values, weights = column.values[present], weights[present]
@@ -56,7 +56,7 @@ def stand_in(column: Column, measure: ColumnMeasure, weights: Floats, gower: boo
 def value_for_all(
     column: Column, measure: ColumnMeasure, values: Floats, weights: Floats, gower: bool
 ) -> float:
-    """Return the one value that loses least in place of some."""
+    """Return the single value with the least loss in place of some values."""
     if column.nominal:
         totals = np.bincount(values.astype(np.int64), weights, minlength=len(column.labels))
         return cheapest_category(measure, totals.astype(np.float64))
@@ -66,6 +66,6 @@ def value_for_all(
 
 
 def cheapest_category(measure: ColumnMeasure, totals: Floats) -> float:
-    """Return the category that loses least in place of all, from the weight of each."""
+    """Return the category with the least loss in place of all, from the weight of each."""
     costs = -totals if measure.table is None else measure.table @ totals
     return float(np.argmin(costs))

@@ -1,4 +1,4 @@
-"""`ColumnMeasure`: how one column enters the distance of mixed records."""
+"""`ColumnMeasure`: the contribution of one column to the distance of mixed records."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from microagg.typing import Floats
 
 @dataclass(frozen=True, eq=False)
 class ColumnMeasure:
-    """How one column enters the distance: scaled numbers, or a distance for each pair of codes.
+    """The contribution of one column to the distance: scaled numbers, or a distance for each pair of codes.
 
     Attributes
     ----------
     center, scale : float
         Of numbers: embedded = (value - center) / scale, the column's weight included.
     strength : float
-        What two different categories add, the weight included.
+        The distance of two different categories, including the weight.
     table : float64[m, m], optional
-        The same for each pair, where they are not all alike.
+        The same for each pair, if the distances differ.
     average : float
-        The mean distance of a record to the value that stands for all, the weight included.
+        The mean distance of a record to the single value that replaces all, including the weight.
     share : float
         The column's share in a distance, before all are made 1 together.
     """

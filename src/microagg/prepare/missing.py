@@ -1,6 +1,6 @@
-"""Blanks: refused, kept, filled by the group or beforehand, or left out with their records.
+"""Missing values: refused, kept, filled in by the group or beforehand, or left out with their records.
 
-There is no sentinel: a blank is NaN or null in the data, and NaN here.
+There is no special code: a missing value is NaN or null in the data, and NaN here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.data.frames import missing_values
+from microagg.data.number_checks import missing_values
 from microagg.errors import DataError, Phrase
 from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE, lower_median
@@ -18,7 +18,7 @@ from microagg.typing import Floats
 
 
 def refuse(columns: Sequence[Column]) -> None:
-    """Raise when a column has a blank."""
+    """Raise if a column has a missing value."""
     for column in columns:
         if column.blank.any():
             hint = Phrase(
@@ -30,7 +30,7 @@ def refuse(columns: Sequence[Column]) -> None:
 
 
 def complete(columns: Sequence[Column]) -> NDArray[np.bool_]:
-    """Tell which records have no blank."""
+    """Return which records are complete."""
     blank = np.array([column.blank for column in columns])
     return np.asarray(~blank.any(axis=0))
 
@@ -38,9 +38,9 @@ def complete(columns: Sequence[Column]) -> NDArray[np.bool_]:
 def imputed(
     columns: Sequence[Column], rng: np.random.Generator, weights: Floats | None = None
 ) -> list[Column]:
-    """Return the columns with blanks filled by the median of numbers and ranks, else the mode.
+    """Return the columns with missing values replaced by the median of numbers and ranks, or the mode.
 
-    A median of categories is one of them; ties of a mode fall by chance.
+    The median of categories is one of them; ties of a mode are broken at random.
     """
     return [_filled(column, rng, weights) for column in columns]
 

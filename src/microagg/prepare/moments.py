@@ -1,4 +1,4 @@
-"""Number, extremes, mean and squares of columns, the same bits however the records arrive.
+"""The count, extremes, mean and squares of columns, independent of how the records are divided.
 
 Sums of rounded numbers depend on where they are cut, and their last bit can decide between records
 that are equally near. So records are summed in chunks of one size, whatever the pieces are that
@@ -12,14 +12,14 @@ import numpy as np
 from microagg.typing import Floats
 
 CHUNK = 1 << 16
-"""Records that are summed at a time."""
+"""The number of records that are summed at a time."""
 
 Sums = tuple[float, float, float]
 """The total weight of some records, their mean, and the sum of squares around it."""
 
 
 def sums_of(column: Floats, weights: Floats | None = None) -> Sums:
-    """Return the sums of one chunk, taken around a value of it: a large offset costs no digits.
+    """Return the sums of one chunk around one of its values, so that a large offset costs no digits.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def chunked_sums(column: Floats, weights: Floats | None = None) -> Sums:
 
 
 class Moments:
-    """What is known of d columns, of records that come piece by piece.
+    """The moments of d columns, of records that are added in pieces.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Moments:
         return np.sqrt(self.squares / self.n)
 
     def add(self, columns: Floats) -> None:
-        """Take note of more records, float64[d, m]."""
+        """Add more records, float64[d, m]."""
         m = columns.shape[1]
         if m == 0:
             return
@@ -118,7 +118,7 @@ class Moments:
             self._waiting.append(columns.copy())  # a view would keep the whole piece
 
     def _joined(self) -> tuple[Floats, Floats]:
-        """Return mean and squares with the records that wait (the update of Chan et al. 1983)."""
+        """Return mean and squares including pending records (the update of Chan et al. 1983)."""
         if not self._waiting:
             return self._mean, self._squares
         mean, squares = self._mean.copy(), self._squares.copy()

@@ -1,4 +1,4 @@
-"""The loss that a release of mixed records reports, as kernels take it.
+"""The reported loss of a release of mixed records, in the form that kernels use.
 
 A group loses, over its records and columns, the weighted distance of each value to the representative
 of the group: the mean of numbers, the lower median of ranks, the mode of categories, or what the user
@@ -34,7 +34,7 @@ USUAL = {"continuous": "mean", "ordinal": "median", "nominal": "mode"}
 
 
 class Entry(NamedTuple):
-    """A column and what decides its loss."""
+    """A column and the facts that determine its loss."""
 
     column: Column
     measure: ColumnMeasure
@@ -96,7 +96,8 @@ def _form(entry: Entry, gower: bool) -> int:
 
 
 def _scaled(entry: Entry) -> Floats:
-    values = (entry.column.values - entry.measure.center) / entry.measure.scale
+    """Return scaled numbers around their mean, because sums of squares of large numbers lose digits."""
+    values = (entry.column.values - entry.stand_in.value) / entry.measure.scale
     return np.where(entry.column.blank, 0.0, values)
 
 
@@ -111,13 +112,13 @@ def _stacked(columns: Sequence[Floats], n: int) -> Floats:
 
 
 def _whole(records: Records, entries: Sequence[Entry]) -> Floats:
-    """Return what each value loses in a column that is released as missing; one row if none is."""
+    """Return the loss of each value in a column that is released as missing; one row if none is."""
     if not records.keeps_blanks:
         return np.zeros((1, len(entries)))
     lost = np.zeros((records.n, len(entries)))
     for j, (column, measure, one, _) in enumerate(entries):
-        known = ~column.blank
-        values = column.values[known]
+        present = ~column.blank
+        values = column.values[present]
         gaps = gaps_of(column, measure, values, np.full(values.size, one.value), records.gower)
-        lost[known, j] = records.weights[known] * gaps
+        lost[present, j] = records.weights[present] * gaps
     return lost

@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 def by_pattern(columns: Sequence[Column], strata: Strata | None, k: int) -> Strata | None:
     """Split strata by patterns of missing values into parts of at least k records.
 
-    A stratum has at least k records; so has each part. None where no value is missing.
+    A stratum has at least k records; so has each part. None if no value is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`Prepared`: the read-only matrix that a method sees, and the way back to the columns."""
+"""`Prepared`: the read-only matrix that methods use, and the conversion back to the columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.constraints import OneOf, check
-from microagg.data.frames import check_finite
+from microagg.data.number_checks import check_finite
 from microagg.errors import DataError
 from microagg.prepare.scale import SCALINGS, scaling_of, spread_of
 from microagg.typing import Floats
@@ -25,9 +25,9 @@ class Prepared:
         The scaled values, read-only and C-contiguous. A constant column is all zeros, so it
         has no weight.
     names : tuple of str
-        The column each row of `columns` comes from.
+        The name of the column in each row of `columns`.
     center, scale : float64[d]
-        The way back: value = columns * scale + center.
+        The conversion back: value = columns * scale + center.
     """
 
     columns: Floats
@@ -46,13 +46,13 @@ class Prepared:
         return int(self.columns.shape[0])
 
     def subset(self, rows: NDArray[np.int64]) -> Prepared:
-        """Return some of the records, scaled as all are."""
+        """Return some of the records, with the scaling of all."""
         columns = np.ascontiguousarray(self.columns[:, rows])
         columns.flags.writeable = False
         return replace(self, columns=columns)
 
     def without_records(self) -> Prepared:
-        """Return the way of scaling alone."""
+        """Return the scaling without records."""
         return replace(self, columns=self.columns[:, :0].copy())  # a view would keep them all
 
     def only(self, names: Sequence[str]) -> Prepared:

@@ -1,11 +1,11 @@
-"""Axes: one number a record, so that many columns can be ranked and grouped as one.
+"""Axes: one number per record, so that several columns can be ranked and grouped as one.
 
     pc1     the first principal component of the scaled columns
     zsum    the sum of their z-scores
     sugeno  their Sugeno integral
     a name  that column alone
 
-One column is its own axis. Columns that do not vary have no say in any of them.
+A single column is its own axis. Constant columns do not affect any axis.
 
 Where the papers are silent: the thesis (Fayyoumi 2008, section 2.6.3.1) names the Sugeno integral and
 not its measure. Here columns run from 0 to 1, and every set of m columns of d measures m / d: the
@@ -69,7 +69,7 @@ _WORDS = {
 
 
 def axis_words(axis: str) -> str:
-    """Return an axis as a person would say it.
+    """Return an axis in words.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From a frame to the columns that are to be grouped: kinds, categories, dates and distances."""
+"""Reading the columns to group from a frame: kinds, categories, dates and distances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from microagg.data import categories as coded
 from microagg.data import dates
 from microagg.data.date_formats import date_format_of
-from microagg.data.frames import Frame, check_finite, missing_code
+from microagg.data.frames import Frame
+from microagg.data.number_checks import check_finite, missing_code
 from microagg.data.numerals import not_numbers, to_numbers
 from microagg.data.tables_of_distances import by_hierarchy, by_table
 from microagg.errors import DataError, ParameterError, Phrase
@@ -20,11 +21,16 @@ from microagg.prepare.strata import Strata, strata_of
 from microagg.schema import Schema
 from microagg.settings import Settings
 
+FILL_IN_UNITS = (
+    "Remove such records, or fill in the unit of each. Codes such as NA and ? count as missing."
+)
+"""What helps if records have no unit."""
+
 
 def read_columns(
     frame: Frame, schema: Schema, options: Settings
 ) -> tuple[dict[str, Column], dict[str, dates.Calendar]]:
-    """Return the quasi-identifiers as numbers with NaN for blanks, and the way back to dates."""
+    """Return the quasi-identifiers as numbers, with NaN if missing, and the conversion back to dates."""
     if frame.n == 0:
         raise DataError("There are no records.", hint="Use data with at least k records.")
     columns: dict[str, Column] = {}
@@ -60,7 +66,7 @@ def read_columns(
 
 
 def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) -> str:
-    """Return the kind that the schema gives, or else that of the column's type.
+    """Return the kind in the schema, or otherwise the kind of the column's type.
 
     Numbers and dates are continuous, categories with an order ordinal, text, booleans and other
     categories nominal. Text that looks like numbers is an error, as it may be meant as such, unless
@@ -92,27 +98,25 @@ def kind_of(frame: Frame, name: str, schema: Schema, *, numerals: bool = False) 
 
 
 def _refuse_numerals(column: Any, name: str) -> None:
-    """Raise when text looks like numbers: numerals alone, or beside one code for missing ones."""
+    """Raise if text looks like numbers, possibly with one code for missing values."""
     problems = not_numbers(column)
     if problems.code is not None:
         raise missing_code(str(name), problems)
-    if problems.decimal_commas or problems.thousands or not problems.rows:
-        what = "numbers with decimal commas" if problems.decimal_commas else "numbers"
-        what = "numbers with thousands separators" if problems.thousands else what
-        if column.null_count < len(column):
-            raise DataError(
-                f"Column '{name}' contains {what} as text.",
-                hint=Phrase(
-                    "Convert it to numbers first, or declare it as nominal: {kinds}.",
-                    kinds={name: "nominal"},
-                ),
-            )
+    numbers = problems.decimal_commas or problems.thousands or not problems.rows
+    if numbers and column.null_count < len(column):
+        raise DataError(
+            f"Column '{name}' contains {problems.form} as text.",
+            hint=Phrase(
+                "Convert it to numbers first, or declare it as nominal: {kinds}.",
+                kinds={name: "nominal"},
+            ),
+        )
 
 
 def read_categories(
     column: Any, name: str, kind: str, order: Sequence[Any] | None, options: Settings
 ) -> Column:
-    """Return an Arrow column of categories as ranks or codes, with the distances that it has."""
+    """Return an Arrow column of categories as ranks or codes, with its distances."""
     if kind == "ordinal" and order is None and coded.is_text(column.type):
         raise ParameterError(
             f"Column {name!r} is ordinal, but its text has no order.",
@@ -131,7 +135,7 @@ def read_categories(
 
 
 def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
-    """Return the weights of the records, or nothing when there are none or all are equal."""
+    """Return the weights of the records, or None if there are none or all are equal."""
     if name is None:
         return None
     frame.require([name], "weights")
@@ -155,7 +159,7 @@ def read_weights(frame: Frame, name: str | None, schema: Schema) -> Any:
 
 
 def _numerals(frame: Frame, name: str) -> Any:
-    """Return the numbers of a column that a text file was read into as the text it is."""
+    """Return the numbers of a column of a text file that was read as text."""
     column = to_numbers(frame.arrow(name))
     if column is None:
         raise DataError(
@@ -169,7 +173,7 @@ def _numerals(frame: Frame, name: str) -> Any:
 
 
 def read_units(frame: Frame, name: str | None) -> Any:
-    """Return the unit of each record by number, -1 where it is blank; nothing where there is none.
+    """Return the number of the unit of each record, -1 if missing; None if there are no units.
 
     Names that differ only in form may belong to one unit, so they count as one: k is never overstated.
     """
@@ -185,7 +189,7 @@ def read_units(frame: Frame, name: str | None) -> Any:
 
 
 def read_strata(frame: Frame, options: Settings) -> Strata | None:
-    """Return the stratum of each record, or nothing when there are none."""
+    """Return the stratum of each record, or None if there are no strata."""
     if not options.strata:
         return None
     frame.require(options.strata, "strata")

@@ -1,4 +1,4 @@
-"""`Records`: mixed records as a method sees them: numbers, categories, blanks and weights.
+"""`Records`: mixed records as methods use them: numbers, categories, missing values and weights.
 
 The distance of two records is the squared one of an embedding, summed over columns:
 
@@ -46,17 +46,17 @@ class Records:
     Attributes
     ----------
     columns : tuple of Column
-        The quasi-identifiers as they are.
+        The quasi-identifiers in their original units.
     measures : tuple of ColumnMeasure
-        How each enters the distance.
+        The contribution of each to the distance.
     weights : float64[n]
-        Of the records; all 1 when there are none.
+        The weights of the records; all 1 without weights.
     gower : bool
         Whether the distance is Gower's.
     apart : float
         The distance of records that have no column in common.
     stand_ins : tuple of StandIn
-        The one value that loses least in place of all records; of these records alone where it is empty.
+        The single value with the least loss in place of all records; of these records if it is empty.
     rules : mapping of str to str
         The aggregate of a column, if it is not the mean, the lower median of ranks, or
         the mode of categories.
@@ -84,12 +84,12 @@ class Records:
         return tuple(column.name for column in self.columns)
 
     def subset(self, rows: NDArray[np.int64]) -> Records:
-        """Return some of the records, with distances as they are among all."""
+        """Return some of the records, with the distances of all."""
         columns = tuple(replace(c, values=c.values[rows]) for c in self.columns)
         return replace(self, columns=columns, weights=self.weights[rows])
 
     def arrays(self) -> dict[str, Any]:
-        """Return what kernels take, by name: see `kernels.mixed.Mixture`."""
+        """Return the arrays for kernels, by name: see `kernels.mixed.Mixture`."""
         pairs = list(zip(self.columns, self.measures, strict=True))
         numbers = [pair for pair in pairs if not pair[0].nominal]
         nominal = [pair for pair in pairs if pair[0].nominal]
@@ -161,7 +161,7 @@ def prepare_records(
 
 
 def apart_of(measures: Sequence[ColumnMeasure]) -> float:
-    """Return the distance of records that have no column in common: that of two random records."""
+    """Return the distance of records without a common column: that of two random records."""
     return 2 * sum(measure.average for measure in measures)
 
 
@@ -186,7 +186,7 @@ class ColumnSummary:
 
 
 def summary_of(column: Column, weights: Floats) -> ColumnSummary | None:
-    """Return the summary of the values that are present; None where there is none."""
+    """Return the summary of the values that are present; None if there is none."""
     present = ~column.blank
     values, weights = column.values[present], weights[present]
     if not values.size:
@@ -208,9 +208,9 @@ def weights_by_code(values: Floats, weights: Floats) -> Floats:
 def measure_of(
     column: Column, summary: ColumnSummary | None, scale: str, gower: bool, factor: float
 ) -> ColumnMeasure:
-    """Return how a column enters the distance, but for the average distance of its numbers.
+    """Return the contribution of a column to the distance, except the average distance of its numbers.
 
-    Of `column` only the kind and the distances between categories count.
+    Only the kind and the distances between categories of `column` are used.
     """
     how = "range" if gower else scale
     if summary is None or summary.high == summary.low:
@@ -226,7 +226,7 @@ def measure_of(
 def distances_to_middle(
     measure: ColumnMeasure, values: Floats, weights: Floats, middle: float, gower: bool
 ) -> Floats:
-    """Return the weighted distance of each number to the value that stands for all."""
+    """Return the weighted distance of each number to the single value that replaces all."""
     if gower:
         return np.asarray(np.multiply(np.abs(values - measure.center) / measure.scale, weights))
     return np.asarray(np.multiply(((values - middle) / measure.scale) ** 2, weights))
@@ -333,7 +333,7 @@ def _codes(pairs: list[tuple[Column, ColumnMeasure]], n: int) -> dict[str, Any]:
 
 
 def _blocks(codes: NDArray[np.int32], slots: NDArray[np.int64]) -> dict[str, Any]:
-    """Join neighbouring columns to blocks of no more than LARGEST_BLOCK combinations."""
+    """Combine neighbouring columns to blocks of at most LARGEST_BLOCK combinations."""
     blocks: list[int] = []
     sizes: list[int] = []
     joint: list[NDArray[np.int64]] = []

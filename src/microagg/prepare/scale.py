@@ -16,7 +16,7 @@ from microagg.prepare.moments import Moments, Sums, chunked_sums
 from microagg.typing import Floats
 
 SMALLEST = 1e-150
-"""Squares of smaller differences would vanish."""
+"""The smallest difference of values whose square does not underflow."""
 
 
 class Spread(Protocol):

@@ -1,4 +1,4 @@
-"""Segments: sets of columns that are to be microaggregated each on its own.
+"""Segments: sets of columns that are microaggregated separately.
 
 Reference: Domingo-Ferrer and Torra 2002 (Aggregation Operators), and mu-Argus: two, three or four
 columns at a time (thesis, sections 2.6.3.2 and 6.1).

@@ -1,23 +1,24 @@
-"""EMAD: the columns to group on, found by how all of them depend on each other.
+"""EMAD: selection of the columns to group on, by their dependence on each other.
 
 Reference: Fayyoumi 2008 (thesis), chapter 6, algorithm 13; the tree is that of Chow and Liu 1968.
 
-Idea: weigh each pair of columns by how much one says about the other, take the spanning tree of
-the largest total weight, and group on the columns with the most edges in it: each stands for those
-it is joined with. All quasi-identifiers are aggregated.
+Idea: weigh each pair of columns by their dependence, compute the spanning tree of the largest total
+weight, and group on the columns with the most edges in it: each represents the columns that it is
+connected with. All quasi-identifiers are aggregated.
 
 Cost: time O(d^2 n log n), memory O(nd).
 
-Where the paper is silent or wrong: it prints every choice of columns when several have as many
-edges, and leaves one to the reader. Here the next column is the one that depends least on those
-taken already (the thesis wants "maximally independent" ones), and the first of all the one with
-the largest total weight of its edges. Continuous values are cut into intervals of one width for all
-columns, from each column's minimum on; equal weights, such as the 0 of a column that is one interval,
-go to the pair of the lowest column numbers. So done, all fourteen choices of tables 6.5, 6.7 and
-6.8 for Tarragona and Census are met. The thesis gives no rule for the width; without one, each
-column is cut into n^(1/3) intervals of as many records each, equal values together, so that no unit
-and no outlier matters. With these the choice on Census is among the best (6 of 286 sets of three
-lose less), that on Tarragona is not (213 do): the most connected columns need not be the best.
+Where the paper is silent or wrong: if several columns have the same number of edges, the thesis prints
+all choices. microagg selects the column with the largest total weight of its edges first, and then the
+column that depends least on those already selected (the thesis asks for "maximally independent"
+columns). Continuous values are cut into intervals of one width for all columns, starting at the minimum
+of each column. Equal weights, such as the 0 of a column with a single interval, go to the pair with the
+lowest column numbers. With these rules, all fourteen choices of tables 6.5, 6.7 and 6.8 for Tarragona
+and Census are reproduced. The thesis specifies no rule for the width. Without a width, each column is
+cut into n^(1/3) intervals with equal numbers of records, where equal values stay together, so that
+units and outliers do not matter. With these intervals, the choice on Census is among the best (6 of 286
+sets of three lose less), but that on Tarragona is not (213 lose less): the most connected columns need
+not be the best.
 """
 
 from __future__ import annotations
@@ -35,23 +36,23 @@ from microagg.prepare.prepared import Prepared
 from microagg.typing import Codes, Floats
 
 DECIMALS = 12
-"""Weights that differ by less are equal: what rounding adds must not decide between columns."""
+"""Weights that differ by less count as equal, so that rounding does not decide between columns."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """How columns depend on each other, by their numbers.
+    """The dependence between columns, by their numbers.
 
     Attributes
     ----------
     weights : float64[d, d]
-        How much each pair says about each other.
+        The dependence of each pair.
     edges : tuple of (int, int)
         The spanning tree of the largest total weight, the heaviest edge first.
     chosen : tuple of int
-        The columns with the most edges, in the order in which they were taken.
+        The columns with the most edges, in order of selection.
     tied : tuple of int
-        Those that have as many edges as the last one chosen, and so might have been.
+        The columns with as many edges as the last one selected, any of which could replace it.
     """
 
     weights: Floats
@@ -82,7 +83,7 @@ def emad(
 
 
 def grouping_columns(prepared: Prepared, columns: str | Sequence[object] | None) -> Prepared:
-    """Return only what the groups are to be made on: all, those named, or those of "emad:3"."""
+    """Return the columns to group on: all, the named ones, or those of "emad:3"."""
     if columns is None:
         return prepared
     if isinstance(columns, str):
@@ -107,7 +108,7 @@ def grouping_columns(prepared: Prepared, columns: str | Sequence[object] | None)
 
 
 def _parsed(text: str, d: int) -> tuple[str, int]:
-    """Read "emad:3" or "emad-chi2:3": the measure and how many columns."""
+    """Return the measure and the number of columns of "emad:3" or "emad-chi2:3"."""
     name, _, count = text.strip().lower().partition(":")
     kind, _, measure = name.partition("-")
     if kind != "emad" or (measure or "emi") not in MEASURES or not count.isdecimal():
@@ -146,7 +147,7 @@ def _check_width(width: object, measure: str) -> None:
 
 
 def intervals(column: Floats, width: float | None) -> Codes:
-    """Number the interval of each value: of one width from the minimum on, or of equal counts."""
+    """Return the interval of each value: of one width from the minimum, or of equal counts."""
     if width is None:
         count = round(column.size ** (1 / 3))
         edges = np.quantile(column, np.linspace(0, 1, count + 1)[1:-1])
@@ -160,7 +161,7 @@ def intervals(column: Floats, width: float | None) -> Codes:
 def _by_cells(summed: Callable[[Floats, Floats], float]) -> Callable[..., Floats]:
     """Return the weights of all pairs from a sum over the cells of their contingency table.
 
-    The sum is given the shares of records, observed and expected, of the cells that are not empty.
+    The sum takes the observed and expected shares of records of the cells that are not empty.
     """
 
     def weights(columns: Sequence[Floats], width: float | None) -> Floats:
@@ -184,7 +185,7 @@ def _mutual_information(observed: Floats, expected: Floats) -> float:
 
 
 def _chi_squared(observed: Floats, expected: Floats) -> float:
-    """Return the sum of (p - e)^2 / e over all cells, empty ones too: equation 6.6."""
+    """Return the sum of (p - e)^2 / e over all cells, including empty ones: equation 6.6."""
     return float(np.sum(observed**2 / expected)) - 1
 
 
@@ -210,7 +211,7 @@ MEASURES: dict[str, Callable[[Sequence[Floats], float | None], Floats]] = {
     "chi2": _by_cells(_chi_squared),
     "normal": _normal,
 }
-"""How much two columns say about each other, by name."""
+"""The measures of dependence, by name."""
 
 
 def spanning_tree(weights: Floats) -> tuple[tuple[int, int], ...]:
@@ -236,7 +237,7 @@ def spanning_tree(weights: Floats) -> tuple[tuple[int, int], ...]:
 def _most_connected(
     weights: Floats, edges: Sequence[tuple[int, int]], m: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the m columns with the most edges, and all that have as many as the last of them."""
+    """Return the m columns with the most edges, and all with as many as the last of them."""
     d = len(weights)
     degree, strength = np.zeros(d, dtype=np.int64), np.zeros(d)
     for edge in edges:

@@ -1,4 +1,4 @@
-"""Strata: parts of the records that groups never cross."""
+"""Strata: parts of the records that groups do not cross."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from microagg.typing import Codes
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Which stratum each record is in, by number: the values of records are not kept.
+    """The stratum of each record, by number, without the values of records.
 
     Attributes
     ----------
     codes : int64[n]
-        From 0 without a gap.
+        The stratum numbers, from 0 without a gap.
     units : int64[n], optional
-        The unit of each record, where units are counted instead of records.
+        The unit of each record, if units are counted instead of records.
     counts : int64[n], optional
-        Where an entry stands for several records that are alike: how many.
+        The number of equal records that each entry represents, if it represents several.
     """
 
     codes: Codes
@@ -45,7 +45,7 @@ class Strata:
 
     @property
     def counted(self) -> str:
-        """What `sizes` counts, in words."""
+        """What `sizes` counts: records or units."""
         return "records" if self.units is None else "units"
 
     def members(self) -> list[Codes]:
@@ -58,13 +58,13 @@ class Strata:
         return np.flatnonzero(self.sizes < k)
 
     def subset(self, rows: NDArray[np.bool_]) -> Strata:
-        """Return the strata of some records; those that lose all are gone."""
+        """Return the strata of some records, without empty strata."""
         units, counts = (None if a is None else a[rows] for a in (self.units, self.counts))
         return Strata(np.unique(self.codes[rows], return_inverse=True)[1], units, counts)
 
 
 def strata_of(columns: Sequence[Categories]) -> Strata:
-    """Return one stratum for each combination of categories; a blank is one like any other.
+    """Return one stratum for each combination of categories; a missing value is a category like any other.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def strata_of(columns: Sequence[Categories]) -> Strata:
 
 
 def refuse_small(strata: Strata, k: int) -> None:
-    """Raise when a stratum has fewer than k records or units; which those are would describe records."""
+    """Raise if a stratum has fewer than k records or units, without naming it."""
     small = strata.small(k)
     if not small.size:
         return
@@ -93,7 +93,7 @@ def refuse_small(strata: Strata, k: int) -> None:
 
 
 def merged(strata: Strata, k: int) -> Strata:
-    """Return the strata with all small ones joined, and with the smallest other if need be."""
+    """Return the strata with all small ones merged, and with the smallest other one if necessary."""
     small = list(strata.small(k))
     sizes = strata.sizes
     others = sorted(set(range(sizes.size)) - set(small), key=lambda i: int(sizes[i]))

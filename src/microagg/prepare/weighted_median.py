@@ -7,11 +7,11 @@ import numpy as np
 from microagg.typing import Floats
 
 ALIKE = 1e-9
-"""How far, as a share, sums of weights may differ and be the same: fractions do not add exactly."""
+"""The relative difference up to which sums of weights count as equal, because of rounding."""
 
 
 def lower_median(values: Floats, weights: Floats) -> float:
-    """Return the first value, by size, at which the weights reach a half of their sum.
+    """Return the smallest value at which the cumulative weight reaches half of the total.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""What a person reads."""
+"""Summaries, reports and charts."""

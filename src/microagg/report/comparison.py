@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from microagg.comparison.table import Comparison
 from microagg.comparison.trial import RankedTrial
 from microagg.measure.registry import compared_measures
-from microagg.report.audience import short_percent
+from microagg.percent import short_percent
 from microagg.report.charts.risk_utility import MapPoint
 from microagg.report.content import Box, Table
 
 
 @dataclass(frozen=True)
 class RiskUtilityMap:
-    """What a map of choices shows.
+    """The content of a risk-utility map.
 
     Attributes
     ----------
     points : sequence of MapPoint
-        The choices.
+        The settings.
     loss : str
         The measure of loss.
     table : rows of cells
-        What was measured of each choice; empty where there is the map alone.
+        The measures of each setting; empty if there is only the map.
     legend : str
-        What the columns of the table mean.
+        An explanation of the columns of the table.
     """
 
     points: Sequence[MapPoint]
@@ -57,7 +57,7 @@ def map_of(comparison: Comparison) -> RiskUtilityMap:
 
 
 def table(comparison: Comparison) -> str:
-    """Return the choices as text; a star marks the Pareto-optimal ones."""
+    """Return the settings as text; a star marks the Pareto-optimal ones."""
     heads, *rows = _cells(comparison)
     width = max(len(row[0]) for row in (heads, *rows))
     stars = ["*" if trial.pareto_optimal else " " for trial in comparison.trials]
@@ -68,12 +68,12 @@ def table(comparison: Comparison) -> str:
 
 
 def legend(comparison: Comparison) -> str:
-    """Return what the columns of the table mean, in one line."""
+    """Return an explanation of the columns of the table, in one line."""
     weight = comparison.loss_weight
     lines = [
         f"rank: by {comparison.loss}, for each k",
         f"score: {weight:g} x {comparison.loss} + {1 - weight:g} x risk; lower is better",
-        "*: Pareto-optimal, no other has less loss without more risk",
+        "*: Pareto-optimal, no other has a lower loss without a higher risk",
         *(
             f"{one.head.removesuffix(' %')}: {one.title.lower()} ({one.name})"
             for one in compared_measures()
@@ -96,7 +96,7 @@ def _has_values(comparison: Comparison, name: str) -> bool:
 
 
 def _cells(comparison: Comparison) -> list[list[str]]:
-    """Return the table as cells, heads first."""
+    """Return the cells of the table, with the headings first."""
     shown = [one for one in compared_measures() if _has_values(comparison, one.name)]
     left_out = any(trial.suppressed for trial in comparison.trials)
     utility = comparison.trials[0].utility
@@ -119,7 +119,7 @@ def _name(trial: RankedTrial) -> str:
 
 
 def verdict_of_comparison(comparison: Comparison) -> list[Box]:
-    """Return the verdict on what was compared."""
+    """Return the verdict on the settings."""
     kept, count = sum(trial.holds for trial in comparison.trials), len(comparison.trials)
     compared = Box(
         "What was compared",
@@ -132,16 +132,21 @@ def verdict_of_comparison(comparison: Comparison) -> list[Box]:
     if best is None:
         return [compared]
     lost, linked = (short_percent(best.value(name)) for name in ("il", "linkage"))
-    label = f"by {_name(best)}"
+    label = f"with {_name(best)}"
     return [
         Box("Recommended", f"k = {best.choice.k}", label, ["It has the lowest loss for this k."]),
         Box("Information lost", lost, "of the variation between records", []),
-        Box("Remaining risk", linked, "of the records are linked by distance", []),
+        Box(
+            "Remaining risk",
+            linked,
+            "of the records are linked by distance on the quasi-identifiers",
+            ["This does not include the risk that unchanged columns add."],
+        ),
         compared,
     ]
 
 
 def holding_words(comparison: Comparison) -> str:
-    """Say how many releases hold their k."""
+    """Return the number of releases that satisfy their k, in words."""
     kept = sum(trial.holds for trial in comparison.trials)
     return f"{kept} of {len(comparison.trials)} releases satisfy k on the quasi-identifiers."

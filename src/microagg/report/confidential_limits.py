@@ -1,4 +1,4 @@
-"""Words for what is promised beyond k, and synthetic records beside plain means."""
+"""Sentences about promises other than k, and about synthetic records compared with means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from microagg.report.findings import value_text
 
 
 def beyond_words(promise: ConfidentialPromise) -> str:
-    """Return what is promised of confidential columns.
+    """Return the promise about confidential columns in words.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def beyond_words(promise: ConfidentialPromise) -> str:
 
 
 def units_words(units: CheckedUnits) -> str:
-    """Return what is promised of units: that records of the same values belong to so many."""
+    """Return the promise about units in words."""
     promise = units.promise
     return (
         f"each combination of quasi-identifiers belongs to at least {promise.k} of the "
@@ -43,13 +43,13 @@ def units_words(units: CheckedUnits) -> str:
 
 
 def counted_words(limit: CheckedLimit) -> str:
-    """Return what was counted, rounded to the side that promises less."""
+    """Return the count, rounded to the weaker side."""
     value = limit.achieved
     return f"{value:.4f}" if limit.promise.what == "t_closeness" else f"{value:g}"
 
 
 def beside_means(pair: Pair, part: Partition, audience: Audience) -> list[tuple[str, str]]:
-    """Return loss and risk of synthetic records next to those of the means of the same groups."""
+    """Return the loss and risk of synthetic records and of the means of the same groups."""
     means = {name: group_means(column.values, part) for name, column in pair.columns.items()}
     frame = pair.after.frame.with_columns(means)
     plain = pair.with_values(means, EquivalenceClasses(frame))

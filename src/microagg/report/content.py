@@ -1,4 +1,4 @@
-"""What a report is made of: typed pieces without any markup. `html.py` writes them."""
+"""The content of a report: typed pieces without markup, which `html.py` writes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Table = Sequence[Sequence[str]]
-"""Rows of cells; the first row has the heads."""
+"""Rows of cells; the first row contains the headings."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph; a quiet one is printed small and grey."""
+    """A paragraph; a quiet paragraph is small and grey."""
 
     text: str
     quiet: bool = False
@@ -20,21 +20,21 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Caution:
-    """A paragraph that stands out."""
+    """A highlighted paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class FactTable:
-    """A table of names and what is to be said of them."""
+    """A table of names and descriptions."""
 
     rows: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class NumberTable:
-    """A table of numbers with heads, and a title if it has one."""
+    """A table of numbers with headings and an optional title."""
 
     table: Table
     title: str = ""
@@ -42,14 +42,14 @@ class NumberTable:
 
 @dataclass(frozen=True)
 class Checks:
-    """Statements, each with whether it holds."""
+    """Statements that hold or not."""
 
     lines: Sequence[tuple[bool, str]]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture as SVG, perhaps none, with a title above and a caption below."""
+    """An optional SVG picture with a title above and a caption below."""
 
     picture: str
     caption: str = ""
@@ -58,7 +58,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Figures:
-    """Figures side by side; with a key where they show both files in one picture."""
+    """Figures side by side, with a key if they show both files in one picture."""
 
     figures: Sequence[Figure]
     key: bool = False
@@ -92,7 +92,7 @@ State = Literal["fine", "attention", "alarm"]
 
 
 class Box(NamedTuple):
-    """A part of the verdict: a number with its label, and what follows from it."""
+    """A part of the verdict: a number with its label, and sentences about it."""
 
     title: str
     number: str
@@ -103,7 +103,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class PageSection:
-    """A section as it is shown: the name of its file, its title and its content."""
+    """A section of a page: the name of its file, its title and its content."""
 
     name: str
     title: str
@@ -117,17 +117,17 @@ class Page:
     Attributes
     ----------
     title, lead : str
-        What it is, in a few words and in a sentence.
+        The title, and a sentence that introduces the report.
     audience : {"internal", "external"}
-        Who may read it.
+        The audience of the report.
     about : sequence of (str, str)
-        Data set, date and version.
+        The data set, the date and the version.
     verdict : sequence of Box
-        What a decision needs, each with one number.
+        The facts for a decision, each with one number.
     sections : sequence of PageSection
-        The rest, in order.
+        The sections, in order.
     measures : mapping of str to float
-        What was measured, by name, for programs; None where a measure has no value, or none that the
+        The measures by name, for programs; None if a measure has no value, or none that the
         audience may see.
     """
 

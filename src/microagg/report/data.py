@@ -1,4 +1,4 @@
-"""A report as data: its content for programs that show it in their own way, such as the web page."""
+"""A report as data, for programs that display it, such as the web page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES: dict[str, type[Any]] = {each.__name__: each for each in get_args(Content
 
 
 def data_of(page: Page) -> dict[str, Any]:
-    """Return a report as JSON keeps it; `page_from` reads it again."""
+    """Return a report as data for JSON, which `page_from` reads again."""
     return {
         "title": page.title,
         "lead": page.lead,
@@ -60,7 +60,7 @@ def page_from(data: Mapping[str, Any]) -> Page:
 
 
 def _entry(content: Content) -> dict[str, Any]:
-    """Return a piece of content with the name of its type."""
+    """Return a piece of content with its type name."""
     values = {each.name: getattr(content, each.name) for each in fields(content)}
     if isinstance(content, Figures):
         values["figures"] = list(map(_entry, content.figures))

@@ -1,4 +1,4 @@
-"""How the values of columns are distributed before and after, as counts that may be shown."""
+"""The distributions of columns before and after protection, as counts that may be shown."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Counts = NDArray[np.int64]
 BINS = 24
 MOST_CATEGORIES = 12
 DATES = 4
-"""Dates along the axis of a column of dates."""
+"""The number of dates along the axis of a column of dates."""
 SINGLED_OUT = 3
-"""A category of fewer records is not named, to anyone."""
+"""The minimum number of records of a category that is named in any report."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Counts of a column before and after, by bins (`edges`) or by categories (`labels`).
+    """The counts of a column before and after, by bins (`edges`) or by categories (`labels`).
 
-    The bins of dates have `ticks`: where they stand, and the date as the file writes it.
+    The bins of dates have `ticks`: their positions, and the dates in the format of the file.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Distribution:
 
 
 def distributions_of(pair: Pair, least: int) -> list[Distribution]:
-    """Return each key before and after; counts below `least` are not shown, nor the ends."""
+    """Return the distribution of each key, without counts below `least` and without the ends."""
     columns = [
         _dated(_numbers(name, pair.original[j], pair.released[j], least), pair.calendars.get(name))
         for j, name in enumerate(pair.names)
@@ -50,10 +50,16 @@ def distributions_of(pair: Pair, least: int) -> list[Distribution]:
     return columns + [_categories(name, column, least) for name, column in pair.categories.items()]
 
 
+def released_alone(column: Distribution) -> Distribution:
+    """Return a distribution without the original, which would reveal a few changed records."""
+    remark = "The original is not shown, because the difference describes few records."
+    return replace(column, before=(), remark=" ".join(filter(None, (column.remark, remark))))
+
+
 def distribution_of_values(
     name: str, before: Sequence[Any], after: Sequence[Any] = (), least: int = 0
 ) -> Distribution:
-    """Return the distribution of plain values, numbers or else categories; None and NaN are missing.
+    """Return the distribution of plain numbers or categories; None and NaN are missing values.
 
     Without `after`, it is that of the original alone.
 
@@ -91,14 +97,14 @@ def _numbers(name: str, before: Floats, after: Floats, least: int) -> Distributi
     blank = int(np.isnan(before).sum()), int(np.isnan(after).sum())
     one, other = before[~np.isnan(before)], after[~np.isnan(after)]
     if not one.size or not other.size:
-        return Distribution(name, [], [], remark="Only missing values.")
+        return Distribution(name, [], [], remark="The column contains only missing values.")
     edges = _edges(_shared(one, least), *_ends(one, other, least))
     ends = (-np.inf, np.inf) if least else (edges[0], edges[-1])
     counts = [np.histogram(np.clip(v, *ends), edges)[0] for v in (one, other)]
-    remark = "The first and the last bar include all values beyond the range."
+    remark = "The first and the last bar include all values outside the range shown."
     if least:
         counts = [_without_few(c, before.size, least) for c in counts]
-        remark = f"Values beyond the range and bars of fewer than {least} records are not shown."
+        remark = f"Values outside the range and bars of fewer than {least} records are not shown."
     if any(blank) and not least:
         remark += f" Missing: {blank[0]:,} before, {blank[1]:,} after."
     return Distribution(name, counts[0].tolist(), counts[1].tolist(), edges.tolist(), (), remark)
@@ -112,16 +118,13 @@ def _dated(column: Distribution, calendar: Calendar | None) -> Distribution:
     places = low + (high - low) * (np.arange(DATES) + 0.5) / DATES
     try:
         written = [str(value)[:10] for value in calendar.dates(places).to_pylist()]
-    except (
-        OverflowError,
-        ValueError,
-    ):  # a year after 9999, or a time zone that Python does not know
-        return column
+    except (OverflowError, ValueError):
+        return column  # a year after 9999, or a time zone that Python does not have
     return replace(column, ticks=list(zip(places.tolist(), written, strict=True)))
 
 
 def _without_few(counts: NDArray[np.int64], n: int, least: int) -> NDArray[np.int64]:
-    """Leave out bars of fewer than `least`, and more, until those left out are not so few."""
+    """Leave out bars of fewer than `least` records, and more, until enough records are left out."""
     shown = np.where(counts < least, 0, counts)
     while 0 < n - shown.sum() < least and shown.any():
         shown[np.argmin(np.where(shown > 0, shown, n + 1))] = 0
@@ -129,16 +132,19 @@ def _without_few(counts: NDArray[np.int64], n: int, least: int) -> NDArray[np.in
 
 
 def _shared(values: Floats, least: int) -> Floats:
-    """Return the different values that at least `least` records have, or all for the internal audience.
+    """Return the distinct values that at least `least` records share, or all for the internal audience.
 
-    The bars must not depend on the value of a single record.
+    The bars must not depend on the value of a single record. Where only one value is shared, or fewer than
+    half of the records share theirs, as in amounts that are often 0, no value tells of the others.
     """
     different, counts = np.unique(values, return_counts=True)
-    return different[counts >= least]
+    shared = counts >= least
+    tells = not least or (shared.sum() > 1 and 2 * counts[shared].sum() >= values.size)
+    return different[shared] if tells else different[:0]
 
 
 def _edges(values: Floats, low: float, high: float) -> Floats:
-    """Return the ends of the bars; as many whole numbers in each where a column has no others.
+    """Return the edges of the bars; for whole numbers, each bar has the same number of them.
 
     Bars of 2.3 years would hold the ages of two years or of three, and look like a saw.
     """
@@ -158,7 +164,7 @@ def _edges(values: Floats, low: float, high: float) -> Floats:
 
 
 def _ends(before: Floats, after: Floats, least: int) -> tuple[float, float]:
-    """Return the range to show: without the outer half percent, or rounded for others."""
+    """Return the range to show: without the outer half percent, or rounded for the external audience."""
     if least:
         low, high = np.quantile(after, [0.05, 0.95])
         step = 10 ** (floor(log10(high - low)) - 1) if high > low else 1.0
@@ -189,7 +195,7 @@ def _categories(name: str, column: Category, least: int) -> Distribution:
 
 
 def _shown(before: Counts, after: Counts, least: int, ordinal: bool) -> list[int]:
-    """Return the categories to name: none of few records, nor so that a few are what is left.
+    """Return the categories to name: none with few records, and not so that few records remain.
 
     The number of all records is known, so a few that are left out could be derived by subtraction.
     """
@@ -205,6 +211,6 @@ def _shown(before: Counts, after: Counts, least: int, ordinal: bool) -> list[int
 
 
 def _few(before: Any, after: Any, least: int) -> Any:
-    """Tell where either count is of a few records, but not of none."""
+    """Return where either count is small but not zero."""
     few = max(least, SINGLED_OUT)
     return ((before > 0) & (before < few)) | ((after > 0) & (after < few))

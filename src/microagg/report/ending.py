@@ -1,4 +1,4 @@
-"""How a search was ended from outside, in words."""
+"""A sentence about how a search was stopped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from microagg.pipeline.ending import Ending
 
 
 def ending_words(ending: Ending, time_limit: float | None = None) -> str:
-    """Return how a search was ended from outside, after how much; nothing if it ended by itself.
+    """Return a sentence about how a search was stopped; empty if it ended by itself.
 
     Examples
     --------

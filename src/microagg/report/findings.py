@@ -1,4 +1,4 @@
-"""What measures found, in plain words."""
+"""The results of measures as text and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TITLES = {
     "loss": "What was lost",
     "risk": "What is at risk",
     "anonymity": "What the groups reveal",
-    "score": "Loss and risk together",
+    "score": "Loss and risk in one number",
 }
 
 
@@ -31,7 +31,7 @@ def _row(finding: Finding, n: int, audience: Audience) -> MeasureRow:
     one = finding.measure
     notes = [finding.note] if finding.note else []
     if finding.doubtful:
-        notes.append("in doubt: read the cautions")
+        notes.append("doubtful: read the cautions")
     value = audience.finding(finding, n, value_text(finding))
     return MeasureRow(
         title=one.title,
@@ -45,7 +45,7 @@ def _row(finding: Finding, n: int, audience: Audience) -> MeasureRow:
 
 
 def value_text(finding: Finding) -> str:
-    """Return the value with its unit, as a person reads it.
+    """Return the value with its unit.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def value_text(finding: Finding) -> str:
 
 
 def sentence(finding: Finding) -> str:
-    """Return what the number is."""
+    """Return a sentence that explains the number."""
     summary = finding.measure.summary
     return f"{summary[0].upper()}{summary[1:]}."
 
 
 def by_kind(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """Return findings under the title of their kind, the best known first."""
+    """Return findings by the title of their kind, the most common first."""
     groups: dict[str, list[Finding]] = {}
     for finding in sorted(
         findings, key=lambda f: (KINDS.index(f.measure.kind), f.measure.priority)
@@ -78,7 +78,7 @@ def by_kind(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 
 
 def not_measured(findings: Iterable[Finding]) -> str:
-    """Return which measures have no value, by reason, or nothing."""
+    """Return a sentence about the measures without a value, by reason, or an empty text."""
     reasons: dict[str, list[str]] = {}
     for finding in findings:
         if finding.value is None:
@@ -88,7 +88,7 @@ def not_measured(findings: Iterable[Finding]) -> str:
 
 
 def render(findings: Sequence[Finding], n: int, audience: Audience) -> str:
-    """Return findings as text for a terminal, one paragraph a kind."""
+    """Return findings as text for a terminal, one paragraph per kind."""
     lines: list[str] = []
     for title, group in by_kind(findings).items():
         lines += [title]

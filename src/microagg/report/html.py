@@ -10,8 +10,9 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from microagg.data.atomic import replacing
-from microagg.errors import visible
+from microagg.data.atomic import replacing, write_text
+from microagg.data.remote import not_too_long
+from microagg.errors import FileError, visible
 from microagg.report.content import (
     Caution,
     Checks,
@@ -38,11 +39,21 @@ _AUDIENCES = {
 }
 
 
+def require_html_name(path: str | Path) -> None:
+    """Raise if a report would get a name that programs do not open as HTML, such as `report.pdf`."""
+    not_too_long(Path(path))
+    if not str(path).lower().endswith((".html", ".htm")):
+        raise FileError(
+            f"A report is an HTML file, so it cannot be named '{path}'.",
+            hint="Use a name that ends in .html. A browser can print the report as PDF.",
+        )
+
+
 def write_page(page: Page, path: str | Path) -> None:
-    """Write a page, or nothing when it cannot be finished; an internal one is for its owner alone."""
+    """Write a page, or nothing if an error occurs; only the owner can read an internal page."""
     private = [path] if page.audience == "internal" else []
     with replacing(path, private=private) as (beside,):
-        beside.write_text(render(page), encoding="utf-8")
+        write_text(beside, render(page))
 
 
 def render(page: Page) -> str:
@@ -59,7 +70,7 @@ def render(page: Page) -> str:
 
 
 def _policy(style: str) -> str:
-    """Return a policy that allows this style sheet and nothing else."""
+    """Return a content security policy that allows only this style sheet."""
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:"
 
@@ -97,7 +108,7 @@ def _section(section: PageSection) -> str:
 
 @singledispatch
 def html_of(content: Content) -> str:
-    """Return a piece of content as HTML; each type has a function of its own below."""
+    """Return a piece of content as HTML; there is a function for each type below."""
     raise TypeError(f"no HTML for {type(content).__name__}")
 
 

@@ -1,4 +1,4 @@
-"""`Material`: what a report is made from. A section names the parts that it needs."""
+"""`Material`: the input of a report. A section names the parts that it needs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from microagg.comparison.table import Comparison
+from microagg.measure.at_risk import AtRisk
 from microagg.measure.copies import Copy
-from microagg.measure.linkage import AtRisk
 from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
@@ -22,7 +22,7 @@ from microagg.report.summary import Summary
 
 
 class AssessmentLike(Protocol):
-    """What a report needs of an assessment."""
+    """The parts of an assessment that a report needs."""
 
     @property
     def pair(self) -> Pair: ...
@@ -51,34 +51,34 @@ class AssessmentLike(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """What a report is made from; None is what this report does not have.
+    """The input of a report; parts that the report does not have are None.
 
     Attributes
     ----------
     reader : Audience
-        Who reads the report, and what may be shown.
+        The audience, which determines what may be shown.
     software : mapping of str to str
-        When ("Created") and with which versions the report was made.
+        The time ("Created") and the software versions of the report.
     outcome, summary : Outcome and Summary, optional
-        Of a release, in the report of one.
+        The outcome and the summary, in the report of a release.
     written : WrittenFile, optional
-        The file of the release.
+        The file of the released data.
     assessment : Assessment, optional
-        Of a masked file, in the report of one.
+        The assessment, in the report of a masked file.
     files : mapping of str to str, optional
-        The names of the files that were compared, by what they are.
+        The names of the files that were compared, by their roles.
     pair : Pair, optional
         The original and the released records.
     findings : tuple of Finding, optional
-        What was measured of them.
+        The measures.
     at_risk : AtRisk, optional
-        The records that are most likely recognised.
+        The records that are most likely to be re-identified.
     utility : Utility, optional
-        What analysts can still learn about a target.
+        How well a target can still be analysed.
     comparison : Comparison, optional
-        Of settings, in the report of one.
+        The comparison, in the report of one.
     choices : RiskUtilityMap, optional
-        The map of a comparison.
+        The risk-utility map of a comparison.
     """
 
     reader: Audience

@@ -20,7 +20,7 @@ def page_of_assessment(
 ) -> Page:
     """Return the report of an assessment; only the internal audience sees the names of the files."""
     pair = assessment.pair
-    reader = Audience.of_assessed(audience, pair.anonymity.k)
+    reader = Audience.of_assessed(audience, pair.anonymity.k).of_pair(pair)
     named = reader.only_inside(dict(files or {}), {})
     made = {"Created": now(), **software()}
     material = Material(
@@ -37,7 +37,7 @@ def page_of_assessment(
         title="Assessment of a masked file",
         lead=f"{assessment.n:,} released records were compared with their originals.",
         audience=audience,
-        about=about(named.get("released", "tables in memory"), made),
+        about=about(named.get("released", "not named" if files else "tables in memory"), made),
         verdict=verdict_of_assessment(
             pair, assessment.findings, assessment.other_columns, assessment.copies, reader
         ),

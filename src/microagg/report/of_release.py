@@ -8,7 +8,7 @@ from typing import Any
 from microagg.comparison.table import Comparison
 from microagg.errors import ParameterError
 from microagg.mask.registry import refuse_external_report
-from microagg.measure.linkage import AtRisk, most_at_risk
+from microagg.measure.at_risk import AtRisk, most_at_risk
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.utility.utility import Utility, utility_of
@@ -35,12 +35,12 @@ def page_of_release(
     target: str | None = None,
     progress: Reporter | None = None,
 ) -> Page:
-    """Return the report of what `protect` did, with the map of a comparison if there is one.
+    """Return the report of a release, with the map of a comparison if there is one.
 
     With a `target` column, the report says what analysts can still learn about it.
 
-    The `original` frame is needed only where the outcome does not hold the original columns.
-    `written` is the file of the released data, where there is one.
+    The `original` frame is needed only if the outcome does not contain the original columns.
+    `written` is the file of the released data, if there is one.
     """
     if not isinstance(comparison, Comparison | None):
         raise ParameterError(
@@ -72,16 +72,15 @@ def page_of_release(
 def page_of_sample(
     outcome: Outcome, pair: Pair, words: str, *, audience: str, written: WrittenFile
 ) -> Page:
-    """Return the report of a release of which a sample is at hand, as `pair`.
+    """Return the report of a release, based on a sample of it, `pair`.
 
-    `words` say what the sample is. What the outcome has counted on all records replaces what was measured
-    on the sample; no single record is named.
+    `words` describe the sample. Counts of the outcome on all records replace the measures
+    of the sample; no single record is named.
     """
     caution = (
         f"Measures that compare individual records are computed on {words}; "
-        "all others count every record."
+        "all other measures cover every record."
     )
-    outcome = replace(outcome, cautions=(*outcome.cautions, caution))
     exact = {**outcome.measures, "k": outcome.anonymity.k}
     findings = tuple(
         replace(each, value=float(exact[each.measure.name]))
@@ -89,7 +88,9 @@ def page_of_sample(
         else replace(each, note="; ".join(filter(None, (each.note, f"of {words}"))))
         for each in evaluate(pair)
     )
-    return _page(outcome, pair, findings, audience=audience, written=written, at_risk=AtRisk())
+    return _page(
+        outcome, pair, findings, audience=audience, written=written, at_risk=AtRisk(), note=caution
+    )
 
 
 def _page(
@@ -102,14 +103,16 @@ def _page(
     at_risk: AtRisk,
     utility: Utility | None = None,
     choices: RiskUtilityMap | None = None,
+    note: str = "",
 ) -> Page:
+    """Return the page; `note` describes its measures, and the verdict does not count it as open."""
     summary = summary_of(outcome)
-    reader = Audience.of(audience, summary.k_promised)
+    reader = Audience.of(audience, summary.k_promised).of_pair(pair, outcome.loss)
     software = {"Created": outcome.created, **outcome.software}
     material = Material(
         reader=reader,
         software=software,
-        outcome=outcome,
+        outcome=replace(outcome, cautions=(*outcome.cautions, note)) if note else outcome,
         summary=summary,
         written=written,
         pair=pair,
@@ -123,7 +126,7 @@ def _page(
         lead=_lead(summary),
         audience=audience,
         about=about(_data_set(outcome, reader, written), software),
-        verdict=verdict_of_release(outcome, summary, findings, reader),
+        verdict=verdict_of_release(outcome, summary, findings, reader, pair.n),
         sections=sections_of(material),
         measures={each.measure.name: reader.value(each, pair.n) for each in findings},
     )
@@ -138,7 +141,7 @@ def _utility(outcome: FrameOutcome, pair: Pair, target: str) -> Utility:
 
 
 def _data_set(outcome: Outcome, reader: Audience, written: WrittenFile | None) -> str:
-    """Return the name of the input, or of the released file for others."""
+    """Return the name of the input, or of the released file for the external audience."""
     name = reader.only_inside(outcome.source.file, "")
     return name or (written.name if written is not None else "a table in memory")
 
@@ -146,9 +149,9 @@ def _data_set(outcome: Outcome, reader: Audience, written: WrittenFile | None) -
 def _lead(summary: Summary) -> str:
     start = f"{summary.rows:,} records were protected by microaggregation"
     if summary.synthetic:
-        return f"{start} and synthetic records in each group: read the warnings."
+        return f"{start} with synthetic records in each group. Read the cautions."
     if not summary.as_a_whole:
-        return f"{start} that does not form groups of whole records: read the warnings."
+        return f"{start} that does not form groups of whole records. Read the cautions."
     return (
         f"{start}: the quasi-identifiers of each record were replaced by the representative of a group "
         f"of at least {summary.k_promised} records."

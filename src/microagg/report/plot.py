@@ -1,4 +1,4 @@
-"""A release drawn with matplotlib: what each column lost, or one column before and after."""
+"""Plots of a release with matplotlib: the loss of each column, or one column before and after."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Where the sections of a report are registered.
+"""The registry of report sections.
 
 A section is a function in a file of `sections/`, with one decorator that declares its title, its
 place and its audiences. The names of its parameters are those of the parts of `Material` that it
-needs: a report that lacks one goes without the section.
+needs: a report without one of them omits the section.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Section:
     Attributes
     ----------
     name : str
-        That of its file.
+        The name of its file.
     title : str
-        Its heading.
+        Its title.
     place : int
-        Its place among the others, the smallest first.
+        Its position; the smallest comes first.
     audiences : tuple of str
-        Who sees it.
+        The audiences that see it.
     needs, takes : tuple of str
-        The parts of `Material` without which there is no section, and all that it reads.
+        The parts of `Material` that it requires, and all parts that it uses.
     """
 
     name: str
@@ -47,12 +47,12 @@ class Section:
     build: Build = field(repr=False)
 
     def applies(self, material: Material) -> bool:
-        """Tell whether a report has what the section needs, and its reader may see it."""
+        """Return whether a report has the required parts, and its audience may see the section."""
         has_all = all(getattr(material, name) is not None for name in self.needs)
         return has_all and material.reader.name in self.audiences
 
     def shown(self, material: Material) -> PageSection:
-        """Return the section as it is shown."""
+        """Return the section for a page."""
         content = self.build(**{name: getattr(material, name) for name in self.takes})
         return PageSection(self.name, self.title, tuple(content))
 
@@ -65,7 +65,7 @@ def section(
 ) -> Callable[[Build], Build]:
     """Register the decorated function as a section.
 
-    A parameter with a default is a part that the section can do without. A section without any
+    A parameter with a default is an optional part. A section without any
     content is left out.
     """
 

@@ -1,4 +1,4 @@
-"""`Summary`: what a person wants to know of a release, without any formatting."""
+"""`Summary`: the main facts about a release, without formatting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microagg.report.ending import ending_words
 
 @dataclass(frozen=True)
 class Summary:
-    """What a person wants to know of a release. Nothing in it describes a single record."""
+    """The main facts about a release. Nothing in it describes a single record."""
 
     rows: int
     k_promised: int
@@ -53,7 +53,7 @@ class Summary:
 
     @property
     def by_means(self) -> bool:
-        """Whether means replace all that is replaced."""
+        """Whether all replaced values are replaced by means."""
         return set(self.aggregate.values()) <= {"mean"}
 
     @property
@@ -67,6 +67,11 @@ class Summary:
         return len(self.replaced) + self.kept
 
     @property
+    def has_columns_without_role(self) -> bool:
+        """Whether columns or an index without a role are released."""
+        return bool(self.unchanged or self.index)
+
+    @property
     def kept(self) -> int:
         """Number of columns that are released unchanged."""
         kept = (self.unchanged, self.confidential, self.strata, self.weights)
@@ -74,7 +79,7 @@ class Summary:
 
 
 def summary_of(outcome: Outcome) -> Summary:
-    """Return what a person wants to know of an outcome."""
+    """Return the summary of an outcome."""
     schema, settings = outcome.schema, outcome.settings
     other = [name for name in outcome.source.columns if schema.role(name) == "other"]
     strata = [name for name in other if name in settings.strata]

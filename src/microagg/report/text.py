@@ -16,7 +16,7 @@ from microagg.report.summary import Summary
 
 
 def render(summary: Summary) -> str:
-    """Return the summary as text that ends in a line feed."""
+    """Return the summary as text that ends with a line feed."""
     blocks = [_cautions(summary), _promise(summary), _loss(summary), _columns(summary)]
     blocks = [block for block in blocks if block]
     return "\n".join(line for block in blocks for line in [*block, ""])
@@ -45,7 +45,7 @@ def _promise(summary: Summary) -> list[str]:
 
 
 def no_promise(summary: Summary) -> str:
-    """Return what is promised where no k is."""
+    """Return what is promised instead of k-anonymity."""
     masking = summary.masking
     return f"no k-anonymity; {masking.promise}" if masking and masking.private else "nothing"
 
@@ -57,7 +57,7 @@ def _of_the_whole(summary: Summary) -> str:
 
 
 def _shared(summary: Summary) -> list[str]:
-    """Return how many records share a group or values, unless each stands alone."""
+    """Return a sentence about the sizes of groups, unless each record is alone."""
     if set(summary.group_sizes) == {1}:
         return []
     return [f"{_whose_sizes(summary)}: {_sizes(summary.group_sizes)}."]
@@ -67,33 +67,33 @@ def _whose_sizes(summary: Summary) -> str:
     if summary.as_a_whole or summary.synthetic:
         return "Group sizes"
     if summary.promises:
-        return "Records that share all of their groups"
-    return "Records with the same released values"
+        return "Sizes of the sets of records that share all of their groups"
+    return "Sizes of the sets of records with the same released values"
 
 
 def _beyond(summary: Summary) -> str:
     counted = [f"{limit.promise.name} = {counted_words(limit)}" for limit in summary.limits]
     if summary.units is not None:
-        counted.insert(0, f"{summary.units.achieved} units of {summary.units.promise.unit}")
+        counted.insert(
+            0, f"units = {summary.units.achieved} ({quoted_name(summary.units.promise.unit)})"
+        )
     return "".join(f", {words}" for words in counted)
 
 
 def _groups(summary: Summary) -> str:
     by = f"by {summary.method}{along(summary)}"
-    if summary.synthetic:
-        return (
-            f"{summary.rows:,} records in {groups_words(summary)} {by}, each replaced by a synthetic "
-            "one."
-        )
-    if not summary.as_a_whole:
-        return f"{summary.rows:,} records {by}: no groups of whole records."
+    records = f"{summary.rows:,} records"
+    if not (summary.synthetic or summary.as_a_whole):
+        return f"{records}, protected {by}: no groups of whole records were formed."
     some = set(summary.grouped_on) != set(summary.replaced)
-    on = f", formed on {_listed(summary.grouped_on)} alone" if some else ""
-    return f"{summary.rows:,} records in {groups_words(summary)} {by}{on}."
+    on = f" on {_listed(summary.grouped_on)} alone" if some else ""
+    formed = f"{records} in {groups_words(summary)}, formed {by}{on}"
+    synthetic = "; each record was replaced by a synthetic one" if summary.synthetic else ""
+    return f"{formed}{synthetic}."
 
 
 def set_apart(summary: Summary) -> list[str]:
-    """Return which columns groups do not cross, and which weighs the records."""
+    """Return sentences about the columns of strata and weights."""
     lines = []
     if summary.never_crossed:
         lines.append(f"No group crosses {_listed(summary.never_crossed)}.")
@@ -103,17 +103,17 @@ def set_apart(summary: Summary) -> list[str]:
 
 
 def groups_words(summary: Summary) -> str:
-    """Return how many groups there are."""
+    """Return the number of groups in words."""
     return "1 group" if summary.groups == 1 else f"{summary.groups:,} groups"
 
 
 def along(summary: Summary) -> str:
-    """Return along which one axis of several columns the groups were made, or nothing."""
-    return "" if summary.axis is None else f", along {axis_words(summary.axis)} alone"
+    """Return the single axis along which groups were formed, or an empty text."""
+    return "" if summary.axis is None else f" along {axis_words(summary.axis)} alone"
 
 
 def promise_words(summary: Summary, promise: Promise) -> str:
-    """Return what is promised of some columns."""
+    """Return a promise about some columns in words."""
     columns, k = promise.columns, promise.k
     alone = f"each value of {_listed(columns)}"
     several = f"each combination of {_listed(columns)}"
@@ -131,16 +131,18 @@ def _unchanged(summary: Summary) -> str:
 
 
 def exposure_words(summary: Summary) -> list[str]:
-    """Return how many records are exposed by unchanged columns, where there are such."""
+    """Return sentences about records that unchanged columns expose, if there are any."""
     exposure = summary.exposure
     if exposure is None:
         counted = "Records were not counted on the quasi-identifiers together with these columns."
         return [counted] if summary.kept > len(summary.confidential) else []
     if not exposure.columns:
         return []
-    few = len(exposure.columns) == 1
-    one = "1 of them is" if few else f"{len(exposure.columns)} of them are"
-    start = f"{one} not confidential: on {'it' if few else 'these'} and the quasi-identifiers together, "
+    few, every = len(exposure.columns) == 1, len(exposure.columns) == summary.kept
+    some = "1 of them is" if few else f"{len(exposure.columns)} of them are"
+    what = f"{'It is' if few else 'They are'}" if every else some
+    these = "this column" if few else "these columns"
+    start = f"{what} not declared confidential: on {these} and the quasi-identifiers together, "
     if exposure.sampled_from:
         start += (
             f"counted on a sample of {exposure.records:,} of {exposure.sampled_from:,} records with "
@@ -156,10 +158,10 @@ def exposure_words(summary: Summary) -> list[str]:
 
 
 def homogeneity_words(summary: Summary) -> list[str]:
-    """Return how many records are in groups that share a confidential value, where there are such."""
+    """Return sentences about records in groups with a single confidential value, if there are any."""
     return [
-        f"{count:,} records ({100 * count / summary.rows:.1f} %) are in groups whose records all share "
-        f"the same value of {quoted_name(name)}."
+        f"{count:,} records ({100 * count / summary.rows:.1f} %) are in groups with a single "
+        f"value of {quoted_name(name)}."
         for name, count in summary.homogeneous.items()
         if count
     ]
@@ -169,10 +171,10 @@ def _loss(summary: Summary) -> list[str]:
     loss = {quoted_name(name): il for name, il in summary.loss_by_column.items()}
     width = max(map(len, loss))
     rows = [f"  {name:<{width}}  {il:7.3f} %" for name, il in loss.items()]
-    only = "the mean" if summary.by_means else "one value"
+    only = "the mean" if summary.by_means else "one value per column"
     return [
         f"Information loss: {summary.information_loss:.3f} % of the variation between records "
-        f"(0 % keeps all, 100 % keeps only {only}).",
+        f"(0 %: nothing is lost; 100 %: only {only} is left).",
         *rows,
         *blanks_words(summary.blanks),
         *bound_words(summary),
@@ -180,7 +182,7 @@ def _loss(summary: Summary) -> list[str]:
 
 
 def blanks_words(blanks: Blanks | None) -> list[str]:
-    """Return how many missing values were filled in, and how many values were made missing.
+    """Return sentences about missing values that were filled in, and values released as missing.
 
     Examples
     --------
@@ -206,7 +208,7 @@ def blanks_words(blanks: Blanks | None) -> list[str]:
 
 
 def bound_words(summary: Summary) -> list[str]:
-    """Return how good the groups are, where anything was proved of it."""
+    """Return a sentence about the proven bound, if there is one."""
     bound, lost = rounded_down(summary.lower_bound or 0.0, ".3f"), summary.information_loss
     if summary.lower_bound is None or (float(bound) <= 0 and lost > 0):
         return []
@@ -229,11 +231,14 @@ def _columns(summary: Summary) -> list[str]:
         replaced_words(summary),
         f"Released unchanged (confidential): {_listed(summary.confidential)}",
     ]
+    if not summary.unchanged:
+        lines.append("Released unchanged (no role): none")
     if summary.strata:
         lines.append(f"{strata_role(summary)}: {_listed(summary.strata)}")
     if summary.weights:
         lines.append(f"Released unchanged (weights of the records): {_listed(summary.weights)}")
-    lines.append(f"Released unchanged (no role): {_listed(summary.unchanged)}")
+    if summary.unchanged:
+        lines.append(f"Released unchanged (no role): {_listed(summary.unchanged)}")
     if summary.index:
         lines.append(f"Index of the frame (not written to files): {_listed(summary.index)}")
     if summary.unchanged or summary.index or summary.weights or summary.strata_joined:
@@ -244,7 +249,7 @@ def _columns(summary: Summary) -> list[str]:
 
 
 def strata_role(summary: Summary) -> str:
-    """Return what became of the columns of strata."""
+    """Return the treatment of the columns of strata."""
     crossed = (
         "some joined, so groups cross them" if summary.strata_joined else "which no group crosses"
     )
@@ -252,7 +257,7 @@ def strata_role(summary: Summary) -> str:
 
 
 def replaced_words(summary: Summary) -> str:
-    """Return which columns are replaced, and by what where that is not the mean."""
+    """Return the columns that are replaced, with their representatives if these are not means."""
     if not summary.promises:
         own = summary.masking
         drawn = "synthetic values" if summary.synthetic or own is None else own.replacement
@@ -265,7 +270,7 @@ def replaced_words(summary: Summary) -> str:
 
 
 def kinds_of(pair: Pair) -> list[tuple[str, str]]:
-    """Return which quasi-identifiers were taken for which kind, in words."""
+    """Return the kinds of the quasi-identifiers, in words."""
     words = {
         "continuous": "Treated as numbers",
         "ordinal": "Treated as ordered categories",

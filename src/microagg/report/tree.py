@@ -1,6 +1,6 @@
-"""A tree of named things as text and as a picture: boxes from left to right, joined by curves.
+"""A tree of names as text and as a picture: boxes from left to right, joined by curves.
 
-A box with a filled ground is one of those chosen; a curve is the wider the heavier its edge.
+Filled boxes mark the selected columns; a curve is wider if its edge is heavier.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from microagg.report.charts.drawing import AFTER, GREY, INK, as_file, shortened,
 Edge = tuple[str, str, float]
 
 BOX, GAP, ROW, MARGIN = 132, 62, 36, 14
-"""Width of a box, room between two columns of boxes, height of a row, room around all."""
+"""The width of a box, the gap between columns of boxes, the height of a row, and the margin."""
 
 WIDEST = 6.0
 """The width of the curve of the heaviest edge."""
@@ -34,9 +34,9 @@ class Node:
 
 
 def rooted(root: str, edges: Sequence[Edge]) -> list[Node]:
-    """Return the tree from its root on, parents before children, heavier edges first.
+    """Return the tree in order, parents before children, heavier edges first.
 
-    A leaf has a row of its own; others stand in the middle of their children.
+    A leaf has its own row; other nodes are centred on their children.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def rooted(root: str, edges: Sequence[Edge]) -> list[Node]:
 
 
 def _rows(parents: Mapping[str, str | None]) -> dict[str, float]:
-    """Return the row of each name, given parents before children."""
+    """Return the row of each name, from a list with parents before children."""
     children: dict[str, list[str]] = {name: [] for name in parents}
     for name, parent in parents.items():
         if parent is not None:
@@ -76,7 +76,7 @@ def _rows(parents: Mapping[str, str | None]) -> dict[str, float]:
 
 
 def indented(nodes: Sequence[Node], chosen: Collection[str]) -> str:
-    """Return the tree as lines: what a column hangs on stands above it, less far in."""
+    """Return the tree as lines; the parent of a column is above it, with less indentation."""
     labels = [
         f"{'  ' * n.depth}{quoted_name(n.name)}{' *' if n.name in chosen else ''}" for n in nodes
     ]
@@ -89,7 +89,7 @@ def indented(nodes: Sequence[Node], chosen: Collection[str]) -> str:
 
 
 def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
-    """Return the tree as an SVG file that needs nothing else."""
+    """Return the tree as a self-contained SVG file."""
     parts = [
         "<style>text{font:13px system-ui,sans-serif;fill:#22262b}.small{font-size:11px;"
         "fill:#5c626b;paint-order:stroke;stroke:#fff;stroke-width:3px}</style>"
@@ -116,15 +116,26 @@ def picture(nodes: Sequence[Node], chosen: Collection[str], title: str) -> str:
 
 
 def save_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: Path) -> None:
-    """Draw the same with matplotlib, as a PNG."""
+    """Draw the same with matplotlib, as a PNG, whatever settings of matplotlib the folder or the user has.
+
+    A file `matplotlibrc` beside the records may come from their author, and could have LaTeX run on names.
+    """
     try:
-        from matplotlib.figure import Figure
-        from matplotlib.patches import FancyBboxPatch
+        import matplotlib.figure
     except ImportError:
         raise MissingDependencyError(
             "A PNG picture needs matplotlib.",
             hint="Install it with: pip install 'microagg[plots]'. Or write the picture as .svg.",
         ) from None
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        _draw_png(nodes, chosen, title, path)
+
+
+def _draw_png(nodes: Sequence[Node], chosen: Collection[str], title: str, path: Path) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyBboxPatch
+
     width, height = _extent(nodes)
     figure = Figure(figsize=(width / 72, height / 72 + 0.4), facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))

@@ -9,39 +9,42 @@ from microagg.measure.utility.utility import Utility
 from microagg.report.audience import Audience
 
 NO_BETTER = {"AUC": 0.55, "R^2": 0.05}
-"""Below this, a model predicts hardly better than chance."""
+"""Below these figures, a model predicts hardly better than chance."""
 
 Tables = list[tuple[str, list[list[str]]]]
 
 
-def utility_words(utility: Utility) -> list[str]:
+def utility_words(utility: Utility, audience: Audience) -> list[str]:
     """Return the utility in sentences."""
+    utility = for_audience(utility, audience)
     model = utility.prediction
     interval = f"95 % interval over the folds: {model.low:+.3f} to {model.high:+.3f}"
     if model.low <= 0 <= model.high:
         change = f"The difference is not distinguishable from zero ({interval})."
     else:
-        change = f"The release changes it by {model.difference:+.3f} ({interval})."
+        by = f"{model.difference:+.3f} ({interval})"
+        change = f"Training on the release changes the {model.figure} by {by}."
     lines = [
         f"A gradient boosting model that predicts {utility.target} reaches a mean {model.figure} of "
         f"{model.original:.3f} when it is trained on the original and of {model.released:.3f} when it is "
-        f"trained on the release. Both were tested on original records that they had not seen, of "
-        f"{model.records:,} in all. {change}"
+        f"trained on the release. Both models were tested on original records that were not used to "
+        f"train them ({model.records:,} in all). {change}"
     ]
     if model.original < NO_BETTER[model.figure]:
         lines.append(
-            "Even the original hardly predicts the target, so this says little about the release."
+            "Even the model that is trained on the original hardly predicts the target, so the comparison "
+            "says little about the release."
         )
     if utility.overlap is not None:
         lines.append(
             f"The confidence intervals of the {len(utility.coefficients)} regression coefficients overlap "
-            f"by {utility.overlap:.0f} % on average (100 % is the same, 0 % is disjoint)."
+            f"by {utility.overlap:.0f} % on average (100 % means identical, and 0 % disjoint intervals)."
         )
     return lines
 
 
 def utility_tables(utility: Utility, audience: Audience) -> Tables:
-    """Return coefficients and subgroup means as tables, less what the audience may not see."""
+    """Return coefficients and subgroup means as tables that the audience may see."""
     tables: Tables = []
     utility = for_audience(utility, audience)
     rows = [
@@ -63,7 +66,9 @@ def utility_tables(utility: Utility, audience: Audience) -> Tables:
 
 
 def for_audience(utility: Utility, audience: Audience) -> Utility:
-    """Return a utility without what a few records have alone."""
+    """Return a utility without figures that describe few records or few changed records."""
+    if audience.few_changed:
+        return replace(utility, coefficients=(), means=())
     means = [
         each
         for each in utility.means
@@ -79,14 +84,17 @@ def for_audience(utility: Utility, audience: Audience) -> Utility:
 
 
 def _few(mean: SubgroupMean, audience: Audience) -> bool:
-    """Tell whether a share gives away that few records of a subgroup have the value, or lack it."""
+    """Return whether a share reveals that few records of a subgroup have the value, or lack it."""
     counts = (round(share * mean.records) for share in (mean.original, mean.released))
     return any(audience.hides(count, mean.records) for count in counts)
 
 
 def utility_text(utility: Utility, audience: Audience) -> list[str]:
     """Return the utility as lines for a terminal."""
-    lines = ["What analysts can still do", *(f"  {line}" for line in utility_words(utility))]
+    lines = [
+        "What analysts can still do",
+        *(f"  {line}" for line in utility_words(utility, audience)),
+    ]
     for title, rows in utility_tables(utility, audience):
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines += ["", f"  {title}"]
@@ -98,7 +106,7 @@ def utility_text(utility: Utility, audience: Audience) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """Return a number for a table, with thousands apart.
+    """Return a number for a table, with thousands separators.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The verdict on a file in four boxes: what holds, what was lost, what is at risk, what to do next."""
+"""The verdict on a file in four boxes: promises, information loss, remaining risk, next steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from microagg.errors import quoted_name
 from microagg.measure.copies import Copy
@@ -11,36 +11,38 @@ from microagg.measure.other_columns import OtherColumns
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.measure.risk.record_linkage import WAYS
+from microagg.percent import short_percent
 from microagg.pipeline.outcome import Outcome
 from microagg.prepare.cautions import CODES_AS_NUMBERS
-from microagg.report.audience import Audience, short_percent
+from microagg.report.audience import Audience
 from microagg.report.confidential_limits import beyond_words, counted_words, units_words
 from microagg.report.content import Box, State
 from microagg.report.summary import Summary
 from microagg.report.text import no_promise, promise_words
 
 MOST_NAMED = 3
-"""So many columns are named as those that lost the most."""
+"""The number of columns that are named as those that lost the most."""
 
-LEVELS = (
-    (5.0, "Little was lost."),
-    (20.0, "Some detail was lost."),
-    (50.0, "Much of the detail was lost."),
-    (float("inf"), "Most of the detail was lost."),
-)
-"""The information loss in words, up to so many percent."""
+LEVELS = ((50.0, "Most of the detail was lost."), (20.0, "Much of the detail was lost."))
+"""A high loss in words, from so many percent. A low one is not called little: one column may lose much."""
 
 
 def verdict_of_release(
-    outcome: Outcome, summary: Summary, findings: Sequence[Finding], audience: Audience
+    outcome: Outcome,
+    summary: Summary,
+    findings: Sequence[Finding],
+    audience: Audience,
+    compared: int,
 ) -> list[Box]:
-    """Return the verdict on what `protect` released."""
+    """Return the verdict on a release; `compared` is the number of records that were measured."""
     steps = _steps_of_release(outcome, summary)
     return [
         _promised(summary),
-        _lost(summary.information_loss, summary.loss_by_column, _blanks(summary, audience)),
-        _at_risk(outcome, findings, audience),
-        _next(steps, "There are no open points. Keep the provenance file."),
+        _lost(
+            summary.information_loss, summary.loss_by_column, audience, _blanks(summary, audience)
+        ),
+        _at_risk(outcome, findings, audience, compared),
+        *_next(audience, steps, "The checks"),
     ]
 
 
@@ -65,7 +67,8 @@ def _promised(summary: Summary) -> Box:
         return Box(title, number, label, [words, *limits])
     if not summary.promises:
         promise = no_promise(summary)
-        words = "No k is promised." if promise == "nothing" else _sentence(f"Promised: {promise}")
+        words = _sentence(f"Promised: {promise}")
+        words = "k-anonymity is not promised." if promise == "nothing" else words
         asked = f"k = {summary.k_promised} was requested."
         return Box("Promises", number, label, [words, asked, *limits], "alarm")
     parts = [_sentence(promise_words(summary, p.promise)) for p in summary.promises[:MOST_NAMED]]
@@ -73,14 +76,20 @@ def _promised(summary: Summary) -> Box:
     return Box(title, number, label, [*parts, alone], "attention")
 
 
-def _lost(il: float, by_column: Mapping[str, float], more: Iterable[str] = ()) -> Box:
-    level = next(words for limit, words in LEVELS if il < limit)
+def _lost(
+    il: float, by_column: Mapping[str, float], audience: Audience, more: Iterable[str] = ()
+) -> Box:
+    level = [words for limit, words in LEVELS if il >= limit][:1]
     worst = sorted(by_column.items(), key=lambda each: -each[1])[:MOST_NAMED]
     listed = [f"{quoted_name(name)} ({short_percent(lost)})" for name, lost in worst if lost > 0]
     most = ["The columns that lost the most: " + ", ".join(listed) + "."] if listed else []
     state: State = "attention" if il >= 50 else "fine"
+    if audience.few_changed:
+        label = "because it would reveal how few records changed"
+        level = level or ["Less than 20 % of the variation between records was lost."]
+        return Box("Information lost", "not shown", label, [*level, *more], state)
     label = "of the variation between records"
-    return Box("Information lost", short_percent(il), label, [level, *most, *more], state)
+    return Box("Information lost", short_percent(il), label, [*level, *most, *more], state)
 
 
 def _blanks(summary: Summary, audience: Audience) -> list[str]:
@@ -100,36 +109,62 @@ def _blanks(summary: Summary, audience: Audience) -> list[str]:
     ]
 
 
-def _at_risk(outcome: Outcome, findings: Sequence[Finding], audience: Audience) -> Box:
+def _at_risk(
+    outcome: Outcome, findings: Sequence[Finding], audience: Audience, compared: int
+) -> Box:
     title, exposure = "Remaining risk", outcome.exposure
     shared = [
         _sentence(
-            f"{audience.percent(count, outcome.records)} of the records are in groups whose records all "
-            f"share the same value of {quoted_name(name)}"
+            f"{audience.percent(count, outcome.records)} of the records are in groups with a "
+            f"single value of {quoted_name(name)}"
         )
         for name, count in outcome.homogeneous.items()
         if count
     ]
+    shared += _of_people(outcome, audience)
     if exposure is None or not exposure.columns:
-        box = _linked(findings, title, outcome.records, audience)
-        return box._replace(words=[*_not_counted(outcome), *shared])
+        box = _linked(findings, title, compared, audience)
+        if outcome.units is not None and box.number != "?":
+            shared.append(
+                "A link to another record of the same unit does not count as a link here."
+            )
+        doubt: State = "attention" if _unsure(outcome) else box.state
+        return box._replace(words=[*_not_counted(outcome), *shared], state=doubt)
     n, worst = exposure.records, ", ".join(map(quoted_name, exposure.worst))
     count = f"{audience.count(exposure.below_k, n)} of {n:,}"
     count = f"all {n:,}" if exposure.below_k == n else count
     words = [_sentence(f"on these columns, {count} records are in classes of {exposure.fewer}")]
     if worst:
-        words.append(f"The columns that expose the most: {worst}.")
+        most = "column that exposes" if len(exposure.worst) == 1 else "columns that expose"
+        words.append(f"The {most} the most records: {worst}.")
     label = (
         f"of the records {exposure.alone} on the quasi-identifiers together with the "
-        f"{_plural(len(exposure.columns), 'unchanged column')}"
+        f"{_unchanged(len(exposure.columns))}"
     )
-    state: State = "fine" if not exposure.below_k else "attention"
+    settled = not exposure.below_k and not _unsure(outcome)
+    state: State = "fine" if settled else "attention"
     state = "alarm" if exposure.percent(exposure.unique) > 5 or outcome.copies else state
     return Box(title, audience.percent(exposure.unique, n), label, [*words, *shared], state)
 
 
+def _unsure(outcome: Outcome) -> bool:
+    """Return whether people may have several records, or columns could not be counted."""
+    uncounted = outcome.exposure is not None and outcome.exposure.not_compared
+    return bool(outcome.shared_identifiers or uncounted)
+
+
+def _of_people(outcome: Outcome, audience: Audience) -> list[str]:
+    """Return what the figures about records leave out if people have several records each."""
+    return [
+        f"If {quoted_name(each.name)} identifies people, "
+        f"{audience.count(each.below_k, outcome.records)} of {outcome.records:,} records are in classes of "
+        f"fewer than k = {outcome.settings.k} people."
+        for each in outcome.shared_identifiers
+    ]
+
+
 def _linked(findings: Sequence[Finding], title: str, n: int, audience: Audience) -> Box:
-    """Return the risk that is left where no unchanged column adds to it."""
+    """Return the remaining risk if no unchanged column adds to it."""
     linked = [
         (f.value, audience.finding(f, n, short_percent(f.value)))
         for f in findings
@@ -137,36 +172,43 @@ def _linked(findings: Sequence[Finding], title: str, n: int, audience: Audience)
     ]
     if not linked:
         return Box(title, "?", "was not measured", ["Read the cautions."], "attention")
-    label = "of the released records can be linked to their original by distance"
+    label = (
+        "of the released records are linked to their own original if an intruder knows all original "
+        "quasi-identifiers"
+    )
     return Box(title, max(linked)[1], label, [])
 
 
 def _not_counted(outcome: Outcome) -> list[str]:
-    """Return what the risk on the quasi-identifiers alone leaves out."""
-    if outcome.exposure is None:
-        return ["What unchanged columns add to this was not counted."]
+    """Return a sentence about the risk that is not included."""
+    if outcome.exposure is None or outcome.exposure.not_compared:
+        return ["This does not include the risk that unchanged columns add."]
     confidential = outcome.schema.confidential
     if not confidential:
         return ["No column is released unchanged."]
     listed = ", ".join(map(quoted_name, confidential[:MOST_NAMED]))
     more = f" and {len(confidential) - MOST_NAMED} more" if len(confidential) > MOST_NAMED else ""
+    columns = _plural(len(confidential), "confidential column")
     return [
-        f"Not counted: {_plural(len(confidential), 'confidential column')} ({listed}{more}), released "
-        "unchanged. Anyone who knows such a value about a person may recognise the record by it."
+        f"This does not include the risk from {columns} ({listed}{more}), "
+        f"which {'is' if len(confidential) == 1 else 'are'} released unchanged. Anyone who knows such a "
+        "value of a person may recognise the record by it."
     ]
 
 
 def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
     steps = []
     if not summary.as_a_whole:
-        steps.append("Choose a method that groups whole records, unless k by columns is enough.")
+        steps.append(
+            "Choose a method that groups whole records, unless weaker protection suffices."
+        )
     if outcome.exposure is not None and outcome.exposure.below_k:
         steps.append(_who_may_know(outcome.exposure.worst))
     steps += _steps_about_copies(outcome.copies)
     if any(outcome.homogeneous.values()) and not any(
         each.promise.what == "l_diversity" for each in outcome.limits
     ):
-        steps.append("Require l-diversity, so that every group has several confidential values.")
+        steps.append("Require l-diversity, so that confidential values differ within every group.")
     if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.filled):
         steps.append("Keep missing values missing instead of filling them in.")
     if outcome.blanks is not None and outcome.blanks.many(outcome.blanks.blanked):
@@ -174,18 +216,34 @@ def _steps_of_release(outcome: Outcome, summary: Summary) -> list[str]:
             "Decide whether so many values may be released as missing. If not, choose another "
             "treatment of missing values, weaker limits or a smaller k."
         )
+    if outcome.shared_identifiers:
+        listed = ", ".join(quoted_name(each.name) for each in outcome.shared_identifiers)
+        steps.append(f"Decide whether {listed} identifies people. If so, count units, not records.")
+    if outcome.diverse_by_missing:
+        listed = ", ".join(map(quoted_name, outcome.diverse_by_missing))
+        steps.append(
+            f"Require a larger l: some groups have enough values of {listed} only because missing values "
+            "count."
+        )
     if any(caution.startswith(CODES_AS_NUMBERS) for caution in outcome.cautions):
         steps.append("Specify the kinds of the columns that look like codes.")
     if summary.information_loss >= 50:
         steps.append("Try a smaller k or fewer quasi-identifiers: little detail is left.")
+    count = len(outcome.cautions) + summary.has_columns_without_role
+    if count:
+        steps.append(
+            "Read the caution below and decide on it."
+            if count == 1
+            else f"Read the {count} cautions below and decide on each."
+        )
     return steps
 
 
 def _who_may_know(columns: Sequence[str]) -> str:
     listed = ", ".join(map(quoted_name, columns)) or "the unchanged columns"
     return (
-        f"Decide who may know {listed}: make such columns quasi-identifiers or remove them. Declare them "
-        "confidential only if nobody outside can know their values."
+        f"Consider who could know the values of {listed}. If others could know a column, make it a "
+        "quasi-identifier or remove it. Declare it confidential only if nobody outside can know it."
     )
 
 
@@ -195,18 +253,24 @@ def _steps_about_copies(copies: Sequence[Copy]) -> list[str]:
     steps = []
     if copied:
         listed = ", ".join(map(quoted_name, copied))
-        steps.append(f"Remove copies of quasi-identifiers, or protect them too: {listed}.")
+        steps.append(
+            f"Remove columns that repeat quasi-identifiers, or protect them too: {listed}."
+        )
     if unique:
         listed = ", ".join(map(quoted_name, unique))
-        steps.append(f"Round or remove columns that are unique in each record: {listed}.")
+        steps.append(f"Round or remove columns whose values are nearly all unique: {listed}.")
     return steps
 
 
-def _next(steps: Sequence[str], otherwise: str) -> Box:
-    label = "point to settle before the release" if len(steps) == 1 else "points to settle first"
-    label = label if steps else "open points"
+def _next(audience: Audience, steps: Sequence[str], checked: str) -> Iterator[Box]:
+    """Yield the box with the next steps: those of the owner, whom only the internal report addresses."""
+    if not audience.inside:
+        return
+    otherwise = f"{checked} found no open issues. Whether to publish remains your decision."
+    label = f"issue{'' if len(steps) == 1 else 's'} to resolve before publication"
+    label = label if steps else "open issues"
     state: State = "attention" if steps else "fine"
-    return Box("Next steps", str(len(steps)), label, steps or [otherwise], state)
+    yield Box("Next steps", str(len(steps)), label, steps or [otherwise], state)
 
 
 def verdict_of_assessment(
@@ -229,14 +293,14 @@ def verdict_of_assessment(
     holds = Box("Anonymity", f"k = {k:,}", label, words, "fine" if k > 1 and not steps else "alarm")
     if k == 1:
         steps.append("Protect the file: some records are unique on the quasi-identifiers.")
-    lost = Box("Information lost", "?", "cannot be measured", ["Read the warnings."], "attention")
+    lost = Box("Information lost", "?", "cannot be measured", ["Read the cautions."], "attention")
     if "il" in values:
-        lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column)
+        lost = _lost(values["il"], {} if pair.loss is None else pair.loss.by_column, audience)
     risk = _linked(findings, "Remaining risk", pair.n, audience)
     if others.unchanged:
         unique = (
             "of the records are unique on the quasi-identifiers together with the "
-            f"{_plural(len(others.unchanged), 'unchanged column')}"
+            f"{_unchanged(len(others.unchanged))}"
         )
         linked = _sentence(f"{risk.number} {risk.label}")
         linked = linked if risk.number != "?" else ""
@@ -255,7 +319,7 @@ def verdict_of_assessment(
         holds,
         lost,
         risk,
-        _next(steps, "The measures show no reason against the release."),
+        *_next(audience, steps, "The measures"),
     ]
 
 
@@ -266,17 +330,21 @@ def _k_words(k: int) -> str:
 
 
 def _units_words(fewest: int) -> str:
-    """Return how many different units the smallest class has."""
+    """Return a sentence about the minimum number of units in a class."""
     if fewest < 2:
         return "Some combinations belong to a single unit: k records, but one person."
     return f"Each combination belongs to at least {fewest:,} different units."
 
 
 def _about_units(fewest: int) -> str:
-    """Return what to do if the smallest class has fewer units than records."""
+    """Return the next step if a class has fewer units than records."""
     if fewest < 2:
         return "Protect the file by unit: some combinations belong to a single unit."
     return f"Decide whether {fewest:,} units are enough; if they are not, protect the file by unit."
+
+
+def _unchanged(count: int) -> str:
+    return "unchanged column" if count == 1 else f"{count:,} unchanged columns"
 
 
 def _plural(count: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""The server: what it holds, and which address leads to which page."""
+"""The server: its state, and its routes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from microagg.errors import MicroaggError
 from microagg.lazy import lazy
 from microagg.server.runs import Run, RunLimits, Runs
 from microagg.server.security import Access, Guard
+from microagg.server.speech import PAGE
 from microagg.server.workspace import Workspace
 
 start = lazy("microagg.server.steps.start")
@@ -33,7 +35,7 @@ protection = lazy("microagg.server.steps.protection")
 result = lazy("microagg.server.steps.result")
 
 LATE = ("data", "roles", "protection", "result")
-"""The steps that are imported after the first page, which so is there at once."""
+"""The steps that are imported after the first page, so that the first page appears immediately."""
 
 Project = Any
 """A `microagg.server.project.Project`, which takes a while to import."""
@@ -41,18 +43,18 @@ Project = Any
 
 @dataclass(frozen=True)
 class Config:
-    """How a server was started.
+    """The options with which a server was started.
 
     Attributes
     ----------
     file : Path, optional
         The file named on the command line.
     read_only : bool
-        Whether nothing but that file, or a practice data set with `demo`, may be protected.
+        Whether only that file, or a practice data set with `demo`, may be protected.
     max_upload : int
-        The largest upload, in bytes.
+        The maximum size of an upload in bytes.
     limits : RunLimits
-        What runs may use.
+        The limits of runs.
     demo : bool
         Whether a practice data set is opened.
     """
@@ -65,7 +67,7 @@ class Config:
 
 
 class Server:
-    """What a server holds: its folder, its projects and their runs."""
+    """The state of a server: its folder, its projects and their runs."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -90,14 +92,14 @@ class Server:
         return HTMLResponse(self._templates.get_template(template).render(values), status)
 
     def project(self, request: Request) -> Project:
-        """Return the project that an address names."""
+        """Return the project of an address."""
         project = self.projects.get(request.path_params["project"])
         if project is None:
             raise HTTPException(404, "There is no such file. It may have been removed.")
         return project
 
     def run(self, request: Request) -> tuple[Project, Run]:
-        """Return the run that an address names, with its project."""
+        """Return the run of an address, with its project."""
         project, id = self.project(request), request.path_params["run"]
         if id not in project.runs or id not in self.runs:
             raise HTTPException(404, "There is no such run. It may have been removed.")
@@ -105,6 +107,9 @@ class Server:
 
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Show what could not be answered."""
+        if isinstance(error, MicroaggError):
+            error.speech = PAGE
+            return self.page("problem.html", 400, words=str(error))
         status = error.status_code if isinstance(error, HTTPException) else 500
         words = (
             error.detail if isinstance(error, HTTPException) else "The page could not be created."
@@ -118,17 +123,17 @@ class Server:
 
 
 def _with_code(words: str) -> Markup:
-    """Return text with what stands between backticks as code."""
+    """Return text in which backticks mark code."""
     return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(words))))
 
 
 def to(path: str) -> Response:
-    """Return a redirection after a form was sent."""
+    """Return a redirection after a form was submitted."""
     return RedirectResponse(path, 303)
 
 
 def build(server: Server, access: Access) -> Callable[..., Any]:
-    """Return the application of a server, behind its guard."""
+    """Return the application of a server, protected by its guard."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -169,7 +174,9 @@ def build(server: Server, access: Access) -> Callable[..., Any]:
         route(each + "/files/{what}", result, "download"),
         Mount("/static", StaticFiles(directory=str(files("microagg.server") / "static"))),
     ]
-    handlers: Mapping[Any, Any] = {HTTPException: server.refuse, Exception: server.refuse}
+    handlers: Mapping[Any, Any] = dict.fromkeys(
+        (HTTPException, MicroaggError, Exception), server.refuse
+    )
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=dict(handlers))
     return Guard(app, access)
 

@@ -1,9 +1,9 @@
-"""What a run executes: the command line of `microagg`, in a process of its own and within limits.
+"""The process of a run: the command line of `microagg`, in a separate process and within limits.
 
 ``python -m microagg.server.child`` does what ``microagg protect ...`` does. The arguments are the first
 line of its standard input, as a list of JSON: they name columns and categories, and other users of the
 computer can read the command line of every process. After that, the line "stop" is a Ctrl-C, and the end
-of the input means that the server has died, so that nobody wants the result any more.
+of the input means that the server has ended, so that the result is not needed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ import sys
 import threading
 
 MEMORY = "MICROAGG_SERVE_MEMORY"
-"""The variable with the bytes of address space that a run may have."""
+"""The environment variable with the maximum address space of a run in bytes."""
 
 ORPHANED = 129
-"""The exit code of a run whose server has died."""
+"""The exit code of a run whose server has ended."""
 
 
 def main() -> None:
     """Limit the memory, read the arguments, listen to the server, and run the command line."""
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # or a server in the background ignores it
+    # A process that was started by a server in the background would ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     limit_memory(os.environ.pop(MEMORY, ""))
     sys.argv = ["microagg", *json.loads(sys.stdin.readline())]
     threading.Thread(target=_listen, daemon=True).start()
@@ -35,7 +34,7 @@ def main() -> None:
 
 
 def limit_memory(size: str) -> None:
-    """Limit the address space of this process to so many bytes, where the system can."""
+    """Limit the address space of this process, if the system supports it."""
     if size and sys.platform != "win32":
         import resource
 
@@ -43,7 +42,7 @@ def limit_memory(size: str) -> None:
 
 
 def _listen() -> None:
-    """Wait for the word to stop, or for the end of the server."""
+    """Wait for the command to stop, or for the end of the server."""
     for line in sys.stdin:
         if line.strip() == "stop":
             _interrupt()

@@ -1,7 +1,7 @@
 """The form of options, generated from `Settings`: common options first, the rest folded.
 
-Each option gets a control that follows from the form of its value. What the user enters becomes the
-texts that the command line would take, so that the page, the command and the script mean the same.
+Each option has a control that depends on the form of its value. The input of the user is converted to the
+text that the command line would accept, so that the page, the command and the script are equivalent.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ TOPICS = {
 """The headings of the folded options, by their topic."""
 
 AMOUNTS = ("round_to",)
-"""Options by column that are for numbers alone."""
+"""Options by column that apply only to numbers."""
 
 LEFT_OUT = (*SCHEMA_OPTIONS, "index")
-"""Options that the page does not offer: roles are decided before, and files have no index."""
+"""Options that the page does not offer: roles are chosen in another step, and files have no index."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,19 @@ class FormEntry:
     Attributes
     ----------
     name, label, help, details : str
-        Its name in Python, what the page calls it, its help text, and more about it.
+        Its name in Python, its label, its help text, and further explanations.
     control : str
         "number", "choice", "flag", "column", "columns", "by-column", "lines" or "text".
     choices : tuple of str
-        What a choice offers; the empty text is the default.
+        The values of a choice; the empty text is the default.
     parts : tuple of Part
         The columns, for a control with one part per column.
     value, error : str
-        What the user has entered, and what is wrong with it.
+        The input of the user, and the error message for it.
     example : str
-        What a text may look like.
+        An example of a value.
     words : tuple of str
-        What may be chosen for all columns in place of a value for each.
+        Words that may be chosen for all columns instead of a value for each.
     """
 
     name: str
@@ -102,7 +102,7 @@ def offered() -> dict[str, Option]:
 
 
 def takes_files(form: Form) -> bool:
-    """Tell whether the values of an option are files, which the page does not have."""
+    """Return whether the values of an option are files, which the page does not support."""
     return isinstance(form, ByColumn) and form.constraint is None and not form.several
 
 
@@ -174,7 +174,7 @@ def _parts(
 
 
 def _control(option: Option, project: Project) -> tuple[str, tuple[str, ...]]:
-    """Return which control an option gets, and what it offers."""
+    """Return the control of an option, and its choices."""
     form = option.form
     if form.text_type is bool:
         return "flag", ()
@@ -196,7 +196,7 @@ def _control(option: Option, project: Project) -> tuple[str, tuple[str, ...]]:
 
 
 def _example(form: Form) -> str:
-    """Return what a text may look like."""
+    """Return an example of a value."""
     if isinstance(form, ByColumn):
         return form.example.partition("=")[2]
     if isinstance(form, Lists):
@@ -205,7 +205,7 @@ def _example(form: Form) -> str:
 
 
 def texts_from(sent: Mapping[str, Sequence[str]], project: Project) -> Texts:
-    """Return what a form sent as the texts that the command line would have."""
+    """Return the submitted form as the text that the command line would accept."""
     texts: Texts = {}
     for name, option in offered().items():
         control, _ = _control(option, project)
@@ -237,16 +237,16 @@ def _by_column(name: str, sent: Mapping[str, Sequence[str]], project: Project) -
 
 
 def settings_of(texts: Texts, schema: Schema, columns: Sequence[str]) -> Settings:
-    """Return the settings that the texts mean; errors name the option that is wrong."""
+    """Return the settings for the texts; errors name the invalid option."""
     values = values_of(texts, columns)
     values.pop("target", None)
     if "k" not in values:
-        raise ParameterError("is missing.", parameter="k", hint="3 to 10 is usual.")
+        raise ParameterError("is missing.", parameter="k", hint="Values from 3 to 10 are usual.")
     return Settings.create(schema=schema, **values)
 
 
 def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
-    """Return the values that the texts mean, of the options that were entered."""
+    """Return the values of the options that were entered."""
     entered: dict[str, Any] = {}
     for name, option in offered().items():
         lines = texts.get(name, [])
@@ -264,7 +264,7 @@ def values_of(texts: Texts, columns: Sequence[str]) -> dict[str, Any]:
 
 
 def _number(option: Option, text: str) -> Any:
-    """Return a number where the option takes one; other text is for the option to refuse."""
+    """Return a number if the option takes one; the option rejects other text."""
     try:
         return option.form.text_type(text) if option.form.text_type in (int, float) else text
     except ValueError:

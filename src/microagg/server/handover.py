@@ -1,6 +1,6 @@
-"""What the page hands over: the command, the script and the notebook that repeat a run.
+"""The command, the script and the notebook that reproduce a run.
 
-The page itself runs the command, so the command and the page give the same bytes.
+The page itself runs the command, so both produce the same bytes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from microagg.declare import options_of
 from microagg.mask.registry import is_private
 from microagg.reading import Reading
+from microagg.schema import Schema
 from microagg.server.form import offered
 from microagg.server.project import Texts
 
@@ -24,14 +25,14 @@ FILES = {
     "report": "report.html",
     "external_report": "external.html",
 }
-"""What is written beside the release, by the names of `Release.write`."""
+"""The files that are written with the release, by the names of `Release.write`."""
 
 PRIVATE = ("--report-data", "report.json")
-"""What the page has written for itself, and the command that is handed over has not."""
+"""The file that the page needs and the offered command does not write."""
 
 
 def arguments_of(file: str, release: str, texts: Texts, reading: Reading) -> list[str]:
-    """Return the arguments of `microagg` that protect a file as the texts say."""
+    """Return the arguments of `microagg` that protect a file according to the texts."""
     arguments = ["protect", file, "--schema", SCHEMA]
     for name, option in offered().items():
         for text in texts.get(name, []):
@@ -46,18 +47,18 @@ def arguments_of(file: str, release: str, texts: Texts, reading: Reading) -> lis
 
 
 def files_of(method: str) -> dict[str, str]:
-    """Return what is written beside the release of a method; some releases have no report for others."""
+    """Return the files of the release of a method; some releases have no external report."""
     without = {"external_report"} if is_private(method) else set()
     return {name: file for name, file in FILES.items() if name not in without}
 
 
 def _assigned(flag: str, text: str) -> list[str]:
-    """Return a flag and its value, in one word where the value begins with a hyphen."""
+    """Return a flag and its value, as one word if the value begins with a hyphen."""
     return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
 
 
 def _reading_flags(reading: Reading) -> list[str]:
-    """Return the flags for reading a text file as it was read on the page."""
+    """Return the flags that read a text file as on the page."""
     flags: list[str] = []
     for name, option in options_of(Reading).items():
         value = getattr(reading, name)
@@ -71,7 +72,7 @@ def _reading_flags(reading: Reading) -> list[str]:
 
 
 def command(arguments: Sequence[str]) -> str:
-    r"""Return a command for a shell, a line for each option.
+    r"""Return a shell command, with one line per option.
 
     Examples
     --------
@@ -94,16 +95,15 @@ def cells(
     release: str,
     values: Mapping[str, Any],
     reading: Reading,
-    categories: Sequence[str] = (),
+    schema: Schema,
 ) -> list[str]:
-    """Return the Python code that repeats a run, in cells.
-
-    `categories` are the quasi-identifiers whose numbers are names.
-    """
+    """Return the Python code that reproduces a run with this schema, in cells."""
     files = files_of(str(values.get("method", "auto")))
     form = "".join(f", {name}={value!r}" for name, value in reading.form().items())
     blank = f", blanks={list(reading.blank)!r}" if reading.blank else ""
-    categorical = f", categories={list(categories)!r}" if categories else ""
+    categories, declared = schema.categories, [*schema.kinds, *values.get("date_format", ())]
+    categorical = f", categories={categories!r}" if categories else ""
+    categorical += f", declared={declared!r}" if declared else ""
     options = {name: value for name, value in values.items() if name != "target"}
     target = f",\n    target={values['target']!r}" if "target" in values else ""
     about = f", {tuple(reading.blank)!r}" if reading.blank else ""
@@ -134,7 +134,10 @@ def script(file: str, code: Sequence[str]) -> str:
 
 def notebook(file: str, code: Sequence[str]) -> str:
     """Return the code as a Jupyter notebook."""
-    words = f"# Repeat a release\n\nIt was made with `microagg serve`. {_beside(file)}"
+    words = (  # names as code: as Markdown, the name of a file could be an image to fetch
+        "# Repeat a release\n\nIt was made with `microagg serve`. Put this file next to:\n\n"
+        f"    {file!r}\n    {SCHEMA!r}\n"
+    )
     cells = [_cell(0, "markdown", words)]
     cells += [_cell(number, "code", text) for number, text in enumerate(code, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -36,7 +36,7 @@ def serve(
     config : Config
         The file, the uploads and the limits.
     host : str
-        The address to listen on. Anything but the loopback interface opens the page to others
+        The address to listen on. Any address but the loopback interface opens the page to others
         who have its token.
     port : int
         The port; 0 takes a free one.
@@ -73,7 +73,7 @@ def serve(
 
 
 class _PageServer(uvicorn.Server):
-    """A server that also ends in order when its terminal is closed."""
+    """A server that also shuts down cleanly when its terminal is closed."""
 
     def __init__(self, settings: uvicorn.Config, server: Server) -> None:
         super().__init__(settings)
@@ -82,13 +82,13 @@ class _PageServer(uvicorn.Server):
             signal.signal(signal.SIGHUP, self.handle_exit)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the streams of events, which would go on, and then the server."""
+        """End the event streams, which would continue, and then the server."""
         self._page.runs.end_streams()
         super().handle_exit(sig, frame)
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens, or raise in words."""
+    """Return a listening socket, or raise an error with an explanation."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -106,7 +106,7 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _hosts(host: str, port: int) -> tuple[str, ...]:
-    """Return the names that the server answers to."""
+    """Return the host names that the server accepts."""
     names = [_bracketed(host)]
     if is_loopback(host):
         names.append("localhost")
@@ -116,7 +116,7 @@ def _hosts(host: str, port: int) -> tuple[str, ...]:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this computer can reach an address."""
+    """Return whether only this computer can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

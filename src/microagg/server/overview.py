@@ -16,10 +16,10 @@ LOSS, RISK = "il", "g-dr"
 
 @dataclass(frozen=True)
 class Row:
-    """A run among others: what was asked for, and what was measured where it has finished.
+    """A run in the overview: its settings, and its measures if it has finished.
 
     `k` is counted on the quasi-identifiers; `exposed` counts the records that are unique on these
-    together with unchanged columns that are not confidential, None where that was not counted.
+    together with unchanged columns that are not confidential, None if that was not counted.
     """
 
     run: Run
@@ -34,12 +34,12 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        """Whether the release has the k that was asked for."""
+        """Whether the release has the requested k."""
         return self.k is not None and self.k >= int(self.asked)
 
 
 def row(run: Run) -> Row:
-    """Return a run among others."""
+    """Return a run for the overview."""
     asked = results.texts_of(run)["k"][0]
     if run.state != "finished":
         return Row(run, asked)
@@ -59,7 +59,7 @@ def row(run: Run) -> Row:
 
 
 def risk_utility_map(rows: Sequence[Row]) -> str:
-    """Return the map of the finished runs as SVG; nothing where none has both measures."""
+    """Return the map of the finished runs as SVG; empty if no run has both measures."""
     measured = [
         (each, each.loss, each.risk)
         for each in rows
@@ -78,6 +78,6 @@ def risk_utility_map(rows: Sequence[Row]) -> str:
 
 
 def same_roles(rows: Sequence[Row]) -> bool:
-    """Tell whether all finished runs replaced the same columns, so that their losses compare."""
+    """Return whether all finished runs replaced the same columns, so that their losses are comparable."""
     finished = [each.run for each in rows if each.run.state == "finished"]
     return len({tuple(results.schema_of(run).quasi_identifiers) for run in finished}) <= 1

@@ -1,4 +1,4 @@
-"""Which user of this computer sent a request, as far as the operating system says.
+"""The user of this computer who sent a request, if the operating system can tell.
 
 The address that opens the page carries a token, and a browser that is started with it shows it in the
 list of processes, which every user can read. A cookie of 127.0.0.1 is sent to all ports of that
@@ -18,14 +18,14 @@ TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 
 ESTABLISHED = "01"
 GONE = -1
-"""Stands for the user of a client that has closed its end; the system names root for it."""
+"""The user of a client that has closed its end, for which the system names root."""
 
 End = tuple[str, int]
 """The address and the port of one end of a connection."""
 
 
 def is_foreign(client: End | None, server: End | None) -> bool:
-    """Tell whether a connection comes from another user of this computer.
+    """Return whether a connection comes from another user of this computer.
 
     Root is not foreign: an administrator can read everything anyway. A connection from another
     computer, and one on a system without such a table, is not foreign either. A client that is gone
@@ -38,7 +38,7 @@ def is_foreign(client: End | None, server: End | None) -> bool:
 
 
 def user_of(client: End, server: End, lines: Iterable[str]) -> int | None:
-    """Return the user whose process is the client of a connection, or None where no line is about it.
+    """Return the user whose process is the client of a connection, or None if the tables do not contain it.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def user_of(client: End, server: End, lines: Iterable[str]) -> int | None:
 
 
 def _lines() -> Iterator[str]:
-    """Yield the lines of the tables that this system has, without their headings."""
+    """Yield the lines of the tables of this system, without headings."""
     for table in TABLES:
         try:
             yield from table.read_text(encoding="ascii").splitlines()[1:]

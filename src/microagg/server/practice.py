@@ -1,4 +1,4 @@
-"""Data to practise with: always a made-up town, and the data sets that are on this computer."""
+"""Data sets to practise with: an invented town, and the data sets that are on this computer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TOWN = "town"
-"""The made-up data set."""
+"""The name of the invented data set."""
 
 OTHERS = ("adult", "census", "diabetes")
-"""Data sets to practise with, where they are at hand."""
+"""Data sets to practise with, if they are available."""
 
 RESIDENTS = 2_000
 
@@ -38,15 +38,15 @@ _DIAGNOSES = ("none", "asthma", "diabetes", "depression", "hypertension", "migra
 
 @dataclass(frozen=True)
 class Practice:
-    """A data set to practise with: its name, and what it is."""
+    """A data set to practise with: its name and its description."""
 
     name: str
     description: str
 
 
 def available() -> list[Practice]:
-    """Return the data sets that need no network, the made-up one first."""
-    town = Practice(TOWN, f"{RESIDENTS:,} made-up residents of a town, with every role to decide")
+    """Return the data sets that need no network, beginning with the invented one."""
+    town = Practice(TOWN, f"{RESIDENTS:,} invented residents of a town; you choose all roles")
     try:
         infos = {info.name: info for info in datasets.available()}
     except FileError:  # the folder that MICROAGG_DATA names is not there
@@ -63,7 +63,7 @@ def write(name: str, path: Path) -> None:
 
 
 def town(seed: int = 0) -> pa.Table:
-    """Return made-up residents: names, what neighbours know, an income and a diagnosis.
+    """Return invented residents: names, facts that neighbours know, an income and a diagnosis.
 
     Incomes rise with age and schooling, and some are missing.
 

@@ -1,4 +1,4 @@
-"""What the page shows of a column before anything is protected: its type, gaps, variety and shape."""
+"""The profile of a column: its type, missing values, distinct values and distribution."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ BINS = 16
 """Bars of a histogram."""
 
 FEWEST = 5
-"""Rarer categories have no bar: the page is for the owner, but screens are shared."""
+"""The minimum number of records of a category with a bar, because screens may be shared."""
 
 MOST_CATEGORIES = 60
-"""So many categories at most are listed for an order."""
+"""The maximum number of categories that are listed for an order."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column at a glance.
+    """The profile of a column.
 
     Attributes
     ----------
     name, type : str
         Its name, and its type in words: "number", "text", "date" or that of the file.
     missing, distinct : int
-        How many values are missing, and how many different ones there are.
+        The numbers of missing and of distinct values.
     shape : tuple of float
         The heights of a small histogram, from 0 to 1.
     ends : tuple of str
-        What stands at the two ends of the histogram; nothing for categories.
+        The labels at the two ends of the histogram; empty for categories.
     """
 
     name: str
@@ -73,7 +73,7 @@ def profile(table: pa.Table) -> tuple[ColumnProfile, ...]:
 
 
 def categories_of(table: pa.Table, name: str) -> list[str]:
-    """Return the categories of a column in alphabetical order, or nothing where there are many."""
+    """Return the categories of a column in alphabetical order, or none if there are many."""
     import pyarrow.compute as pc
 
     values = [str(value) for value in pc.unique(table[name]).to_pylist() if value not in (None, "")]
@@ -116,7 +116,7 @@ def _words(frame: Frame, name: str) -> str:
 
 
 def _days(column: Any) -> Any:
-    """Return a column of dates, which may be written as text, or nothing where it has none."""
+    """Return a column of dates, which may be text, or None if it has no dates."""
     if is_text(column.type):
         written = recognise(column)
         if written is None or written.ambiguous:
@@ -128,9 +128,9 @@ def _days(column: Any) -> Any:
 def _histogram(
     values: NDArray[np.float64], distinct: int
 ) -> tuple[tuple[float, ...], tuple[str, str] | None]:
-    """Return the heights of the bars of finite numbers, and where they begin and end.
+    """Return the heights of the bars of finite numbers, and the range.
 
-    Few different values have a bar each.
+    A few distinct values have one bar each.
     """
     finite = values[np.isfinite(values)]
     if finite.size == 0:

@@ -1,6 +1,6 @@
 """A project: one file on its way to a release, from reading to runs.
 
-The page asks for one thing at a time; a project holds the answers.
+The page asks one question at a time; a project stores the answers.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ ROLES = ("identifier", "quasi-identifier", "confidential", "other")
 """The roles in the order of the page's menu."""
 
 Texts = dict[str, list[str]]
-"""Options as the command line takes them: the texts of each flag, by the option's name in Python."""
+"""Options in the notation of the command line: the texts of each flag, by name in Python."""
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """What the user has decided about a column, and what was suggested.
+    """The decision of the user about a column, and the suggestion.
 
     Attributes
     ----------
     name, role, kind : str
         The column, its role, and its kind; an empty kind follows the type.
     order : tuple of str
-        Its categories from the lowest to the highest, where the user gave them.
+        Its categories from the lowest to the highest, if the user specified them.
     reason : str
         Why the role was suggested.
     """
@@ -53,7 +53,7 @@ class ColumnChoice:
 
 @dataclass(frozen=True)
 class Counted:
-    """How many records a choice of quasi-identifiers singles out before anything is protected."""
+    """The number of records that a choice of quasi-identifiers singles out before protection."""
 
     records: int
     unique: int
@@ -68,24 +68,24 @@ class Counted:
 
 @dataclass(eq=False)
 class Project:
-    """A file and the user's decisions.
+    """A file and the decisions of the user.
 
     Attributes
     ----------
     path : Path
         The file.
     name : str
-        What the user calls it.
+        The name of the file on the user's computer.
     reading : Reading
-        How it is read.
+        The options for reading it.
     columns : tuple of ColumnChoice
         The role and kind of each column.
     options : mapping of str to list of str
-        The options as they were entered last.
+        The options that were entered last.
     runs : list of str
         The runs, by their identifiers.
     started : int
-        How many runs were started, also those that were removed.
+        The number of runs that were started, including removed ones.
     """
 
     path: Path
@@ -103,7 +103,7 @@ class Project:
     _counts: dict[Any, Counted] = field(default_factory=dict, repr=False)
 
     def read(self, reading: Reading) -> None:
-        """Read the file, and suggest roles; keep the former state when it cannot be read."""
+        """Read the file, and suggest roles; keep the previous state if it cannot be read."""
         source = read_source(self.path, **reading.form())
         table = source.parsed()
         if source.dialect is not None and reading.blank:
@@ -129,30 +129,30 @@ class Project:
 
     @property
     def table(self) -> Any:
-        """The records, with numbers wherever a column of text has nothing else."""
+        """The records, with numbers in text columns that contain only numbers."""
         _ = self.source
         return self._table
 
     def profile(self) -> tuple[ColumnProfile, ...]:
-        """Return every column at a glance."""
+        """Return the profile of every column."""
         if self._profile is None:
             self._profile = profile(self.table)
         return self._profile
 
     def decide(self, decisions: Mapping[str, ColumnChoice]) -> None:
-        """Take the role, kind and order of each column as the user chose them."""
+        """Store the role, kind and order that the user chose for each column."""
         for choice in decisions.values():
             if choice.role not in ROLES or choice.kind not in ("", *KINDS):
                 raise ParameterError("The page sent a role or kind that does not exist.")
         self.columns = tuple(decisions.get(column.name, column) for column in self.columns)
 
     def having(self, *roles: str) -> list[str]:
-        """Return the columns of some roles."""
+        """Return the columns with certain roles."""
         return [column.name for column in self.columns if column.role in roles]
 
     @property
     def schema(self) -> Schema:
-        """The roles and kinds as decided; raises where there is not a quasi-identifier."""
+        """The roles and kinds that the user chose; raises if there is no quasi-identifier."""
         return Schema(
             self.having("quasi-identifier"),
             self.having("identifier"),
@@ -171,12 +171,12 @@ class Project:
         }
 
     def has_blanks(self) -> bool:
-        """Tell whether a quasi-identifier has missing values."""
+        """Return whether a quasi-identifier has missing values."""
         chosen = {*self.having("quasi-identifier")}
         return any(column.missing for column in self.profile() if column.name in chosen)
 
     def count(self, k: int) -> Counted | None:
-        """Count the records that the original values single out; None without quasi-identifiers."""
+        """Count the records that the original values single out; None if there are no quasi-identifiers."""
         keys, others = self.having("quasi-identifier"), self.having("other")
         if not keys:
             return None

@@ -1,4 +1,4 @@
-"""The files of a run: how it is started, what the page shows of it, and what can be downloaded."""
+"""The files of a run: starting the run, displaying its results, and downloads."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from microagg.server.form import values_of
 from microagg.server.project import Project, Texts
 from microagg.server.runs import Run, Runs
 from microagg.server.workspace import Workspace, safe_suffix
+from microagg.settings import Settings
 
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
@@ -36,11 +37,11 @@ class Download:
     Attributes
     ----------
     name : str
-        Its place in the address.
+        Its name in the address.
     title, about : str
-        What the page calls it, and what it is for.
+        Its label, and its purpose.
     public : bool
-        Whether it may be handed out.
+        Whether it may be published.
     """
 
     name: str
@@ -53,19 +54,21 @@ DOWNLOADS = (
     Download("release", "Release", "The protected records.", public=True),
     Download(
         "external-report",
-        "Report for others",
-        "Without small cells or single records.",
+        "External report",
+        "Leaves out small cells and single records.",
         public=True,
     ),
     Download(
-        "report", "Report for you", "Everything, including the row numbers of records at risk."
+        "report",
+        "Internal report",
+        "Shows everything, including the row numbers of records at risk.",
     ),
     Download("groups", "Groups", "The group of each record, for audits."),
     Download("provenance", "Provenance", "Versions, options and checksums."),
-    Download("schema", "Schema", "Roles and kinds; the code below needs it."),
+    Download("schema", "Schema", "Roles and kinds, which the code below needs."),
     Download("command", "Command line", "A shell script of one command."),
-    Download("script", "Python script", "The same in Python."),
-    Download("notebook", "Jupyter notebook", "The same in cells."),
+    Download("script", "Python script", "Python code that reproduces the release."),
+    Download("notebook", "Jupyter notebook", "The same code in the cells of a notebook."),
 )
 
 
@@ -77,7 +80,7 @@ def downloads_of(run: Run) -> tuple[Download, ...]:
 
 
 def release_name(name: str) -> str:
-    """Return the name of the release of a file: in its format, or as CSV where that is for reading.
+    """Return the name of the release of a file: in its format, or as CSV if that can only be read.
 
     Examples
     --------
@@ -103,10 +106,10 @@ async def start(runs: Runs, workspace: Workspace, project: Project, texts: Texts
 
 
 def _schema(project: Project, texts: Texts) -> Schema:
-    """Return the schema of a run, with what the command line would add to it.
+    """Return the schema of a run, with the additions of the command line.
 
-    With limits on confidential columns, those of a text file that hold amounts are named so; here they
-    are written down, so that the script does the same.
+    If there are limits, confidential columns of a text file with amounts are declared as continuous; here
+    they are recorded, so that the script does the same.
     """
     schema = project.schema
     if project.source.dialect is None or not {"l_diversity", "t_closeness"} & texts.keys():
@@ -117,16 +120,19 @@ def _schema(project: Project, texts: Texts) -> Schema:
 
 
 def has_run(runs: Runs, project: Project, texts: Texts) -> bool:
-    """Tell whether a run with the same options and roles has finished or is at work."""
+    """Return whether a run with the same options and roles is in progress or has finished."""
     schema = _schema(project, texts)
     others = [runs[id] for id in project.runs if runs[id].active or runs[id].state == "finished"]
     return any(texts_of(run) == texts and schema_of(run) == schema for run in others)
 
 
-def typed(project: Project, schema: Schema) -> Any:
+def typed(project: Project, settings: Settings) -> Any:
     """Return the records as the command line would protect them."""
     return project.source.typed_by_role(
-        schema.quasi_identifiers, categories=schema.categories, blanks=project.reading.blank
+        settings.quasi_identifiers,
+        categories=settings.schema.categories,
+        declared=settings.declared,
+        blanks=project.reading.blank,
     )
 
 
@@ -143,7 +149,7 @@ def schema_of(run: Run) -> Schema:
 
 @lru_cache(maxsize=100)
 def provenance(path: Path) -> dict[str, Any]:
-    """Return what is recorded of a finished run in a folder."""
+    """Return the provenance of a finished run in a folder."""
     text = (path / handover.FILES["provenance"]).read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(text)
     return content
@@ -156,12 +162,12 @@ def report(path: Path) -> Page:
 
 
 def inexact(run: Run) -> str:
-    """Return why the command would not make the same release again, or nothing."""
+    """Return why the command would not reproduce the release exactly, or an empty text."""
     return not_repeatable(recorded_ending(provenance(run.folder)))
 
 
 def download(project: Project, run: Run, what: str) -> Response | None:
-    """Return one of the files of a finished run, or None where there is no such file."""
+    """Return one of the files of a finished run, or None if there is no such file."""
     if run.state != "finished" or what not in {each.name for each in downloads_of(run)}:
         return None
     made: dict[str, Callable[[], tuple[str, str]]] = {
@@ -193,15 +199,15 @@ def _file(path: Path) -> Response:
 
 
 def _code(project: Project, run: Run) -> list[str]:
-    """Return the Python code that repeats a run."""
+    """Return the Python code that reproduces a run."""
     schema = schema_of(run)
     values = values_of(texts_of(run), [column.name for column in project.columns])
     release = release_name(project.name)
-    return handover.cells(project.name, release, values, project.reading, schema.categories)
+    return handover.cells(project.name, release, values, project.reading, schema)
 
 
 def command_of(project: Project, run: Run) -> str:
-    """Return the command that repeats a run, with the file as the user calls it."""
+    """Return the command that reproduces a run, with the name of the user's file."""
     own = len(handover.PRIVATE)
     name = f"./{project.name}" if project.name.startswith("-") else project.name
     arguments = [name if a == str(project.path) else a for a in run.command[:-own]]

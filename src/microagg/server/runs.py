@@ -1,6 +1,6 @@
-"""Runs: each one a child process that executes the command line which the page hands out.
+"""Runs: each is a child process that executes the command line that the page offers.
 
-So the release on the page and the release of the command are the same bytes. Cancelling a run
+The release on the page and the release of the command are therefore the same bytes. Cancelling a run
 interrupts its process, a crash ends that process alone, and its memory and time are limited. Runs
 beyond a number wait for their turn. Progress arrives as lines of JSON on the child's standard error,
 which `MICROAGG_PROGRESS=json` asks for.
@@ -30,24 +30,24 @@ ACTIVE: tuple[State, ...] = ("waiting", "running")
 """The states of a run that has not ended."""
 
 MOST_LINES = 200
-"""Lines of messages that are kept of a run."""
+"""The maximum number of message lines that are kept for a run."""
 
 HEARTBEAT = 15.0
-"""Seconds after which a silent stream of events says that it is alive."""
+"""The seconds after which a silent event stream sends a sign of life."""
 
 
 @dataclass(frozen=True)
 class RunLimits:
-    """What runs may use.
+    """The limits of runs.
 
     Attributes
     ----------
     seconds : float, optional
-        How long a run may take, once it has begun.
+        The maximum duration of a run after its start.
     memory : int, optional
-        The bytes of address space of a run; the system must be able to limit it.
+        The maximum address space of a run in bytes; the system must be able to limit it.
     at_once : int
-        How many runs work at the same time; others wait.
+        The maximum number of parallel runs; others wait.
     """
 
     seconds: float | None = None
@@ -57,26 +57,26 @@ class RunLimits:
 
 @dataclass
 class Run:
-    """A run, as far as it has come.
+    """A run and its progress.
 
     Attributes
     ----------
     id : str
-        A name that nobody can guess.
+        A random name that cannot be guessed.
     folder : Path
-        Where its results go.
+        The folder of its results.
     command : tuple of str
         The arguments of `microagg`.
     title : str
-        What the page calls it.
+        The title on the page.
     state : str
         "waiting", "running", "finished", "failed" or "cancelled".
     what, done, total
-        The step that is being done, and how far it is.
+        The current step, and its progress.
     messages : list of str
-        What the command printed.
+        The output of the command.
     error : str
-        Why it failed, where the library said so.
+        The reason for a failure, if the library stated one.
     parameters : tuple of str
         The options that the error is about.
     """
@@ -100,11 +100,11 @@ class Run:
 
     @property
     def active(self) -> bool:
-        """Whether it has not ended."""
+        """Whether it is waiting or running."""
         return self.state in ACTIVE
 
     def facts(self) -> dict[str, Any]:
-        """Return what the page shows of the run while it works."""
+        """Return the facts that the page shows during the run."""
         running = self.state == "running"
         return {
             "id": self.id,
@@ -117,7 +117,7 @@ class Run:
         }
 
     def note(self, line: str) -> None:
-        """Take a line of the child's: progress or an error as JSON, or words for a person."""
+        """Process a line of the child's output: progress or an error as JSON, or a message."""
         try:
             step = json.loads(line) if line.startswith("{") else None
         except ValueError:
@@ -139,7 +139,7 @@ class Runs:
     Parameters
     ----------
     limits : RunLimits
-        What they may use.
+        The limits of each run.
     """
 
     def __init__(self, limits: RunLimits) -> None:
@@ -167,8 +167,14 @@ class Runs:
 
     async def _wait_and_follow(self, run: Run) -> None:
         async with self._places:
-            if run.active:
+            if not run.active:
+                return
+            try:
                 await self._begin(run)
+            except OSError as error:  # such as too many processes
+                run.state, run.error = "failed", f"The run could not start: {error.strerror}."
+                self._tell()
+            else:
                 await self._follow(run)
 
     async def _begin(self, run: Run) -> None:
@@ -185,7 +191,11 @@ class Runs:
         )
         assert run.process.stdin is not None
         run.process.stdin.write(json.dumps(run.command).encode() + b"\n")
+        cancelled = not run.active
         run.state, run.what, run.began = "running", "Starting", time.monotonic()
+        if cancelled:  # while its process was started
+            run.interrupts += 1
+            _kill(run)
         self._tell()
 
     async def _follow(self, run: Run) -> None:
@@ -221,12 +231,12 @@ class Runs:
             self._tell()
 
     def _tell(self) -> None:
-        """Wake those who follow runs."""
+        """Notify all event streams."""
         self._changed.set()
         self._changed = asyncio.Event()
 
     def cancel(self, run: Run) -> None:
-        """Stop a run: the first time it may keep its best result, the second time it ends at once."""
+        """Stop a run: the first call lets it keep its best result, the second ends it immediately."""
         if run.state == "waiting":
             run.state = "cancelled"
         elif run.state == "running":
@@ -262,7 +272,7 @@ class Runs:
                 yield ": alive\n\n"
 
     def end_streams(self) -> None:
-        """End the streams of events, because the server ends."""
+        """End the event streams, because the server ends."""
         self._closing = True
         self._tell()
 
@@ -278,7 +288,7 @@ class Runs:
 
 
 def _state(run: Run, code: int | None) -> State:
-    """Return how a run ended; one that was interrupted and still wrote its files has finished."""
+    """Return how a run ended; an interrupted run that wrote its files has finished."""
     if code == 0:
         return "finished"
     if run.interrupts:
@@ -286,7 +296,7 @@ def _state(run: Run, code: int | None) -> State:
     if code is not None and code < 0 and not run.error:
         run.error = (
             f"The run was ended by the system (signal {-code}). It may have needed more memory than "
-            "there is."
+            "is available."
         )
     return "failed"
 
@@ -297,21 +307,21 @@ async def _drain(stream: asyncio.StreamReader) -> None:
 
 
 def _own_group() -> dict[str, Any]:
-    """Return what separates a child from the terminal, so that Ctrl-C reaches the server alone."""
+    """Return arguments that detach a child from the terminal, so that Ctrl-C reaches only the server."""
     if sys.platform == "win32":
         return {"creationflags": 0x00000200}  # CREATE_NEW_PROCESS_GROUP
     return {"start_new_session": True, "umask": 0o077}
 
 
 def _interrupt(run: Run) -> None:
-    """Ask the child to stop, as Ctrl-C would."""
+    """Ask the child to stop, like Ctrl-C."""
     if run.process is not None and run.process.stdin is not None:
         with suppress(OSError):
             run.process.stdin.write(b"stop\n")
 
 
 def _kill(run: Run) -> None:
-    """End the process of a run and all that it started."""
+    """End the process of a run and its child processes."""
     if run.process is None or run.process.returncode is not None:
         return
     with suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Which requests are answered: those of the person who started the server, and no others.
+"""Access control: the server answers only the person who started it.
 
 The server listens on the loopback interface. Other users of the computer, and web pages of other
 sites that are open in the same browser, can reach it there, so every request must pass five checks:
@@ -24,6 +24,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,7 +34,7 @@ LOG = logging.getLogger("microagg.server")
 COOKIE = "microagg"
 SAFE_METHODS = ("GET", "HEAD")
 PUBLIC = ("/static/",)
-"""Paths that hold nothing of the user's."""
+"""Paths without data of the user."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; "
@@ -50,22 +51,22 @@ HEADERS = {
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess."""
+    """Return a random token that cannot be guessed."""
     return secrets.token_urlsafe(32)
 
 
 @dataclass(frozen=True)
 class Access:
-    """Who may use the server: the hosts it answers to, and the two secrets.
+    """The access rules of the server: the accepted hosts, and two secrets.
 
     Attributes
     ----------
     hosts : tuple of str
-        The values of the `Host` header that are right, with the port.
+        The accepted values of the `Host` header, with the port.
     token : str
         Opens the page from its address.
     cookie : str
-        What the token is exchanged for.
+        The cookie for which the token is exchanged.
     """
 
     hosts: tuple[str, ...]
@@ -98,11 +99,13 @@ class Guard:
         refusal = self._refusal(scope)
         try:
             await (refusal or self.app)(scope, receive, hardened)
+        except ClientDisconnect:
+            pass  # a closed tab is no fault
         except Exception as error:  # noqa: BLE001 - its message may hold a value of a record
             LOG.error("%s", _place_of(error))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Return the response to a request that does not pass, or None where it does."""
+        """Return the response to a request that is refused, or None if it passes."""
         headers = Headers(scope=scope)
         if is_foreign(scope.get("client"), scope.get("server")):
             return _refused("Another user of this computer started this server.")
@@ -117,7 +120,7 @@ class Guard:
         return self._exchange(scope)
 
     def _same_origin(self, headers: Headers) -> bool:
-        """Tell whether a request was made by a page of this server."""
+        """Return whether a request was made by a page of this server."""
         site = headers.get("sec-fetch-site")
         if site is not None and site != "same-origin":
             return False
@@ -127,7 +130,7 @@ class Guard:
         return site == "same-origin"
 
     def _has_cookie(self, headers: Headers) -> bool:
-        """Tell whether one of the cookies is right.
+        """Return whether one of the cookies is correct.
 
         All servers of this computer share their cookies, so others may be of any form, or have the
         same name.
@@ -167,7 +170,7 @@ def _place_of(error: Exception) -> str:
 
 
 def _same(sent: str, secret: str) -> bool:
-    """Compare two texts in a time that does not depend on where they differ."""
+    """Compare two texts in constant time."""
     return secrets.compare_digest(sent.encode(), secret.encode())
 
 

@@ -1,4 +1,4 @@
-"""How the page names options: by the labels of its forms."""
+"""The names of options on the page: the labels of its forms."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LABELS: Mapping[str, str] = {
     "blank": "Codes for missing values",
     "numeric_names": "Numeric column names",
 }
-"""What the page calls an option, where its name alone would not be clear."""
+"""The labels of options whose names alone would not be clear."""
 
 
 def label(name: str) -> str:
-    """Return what the page calls an option.
+    """Return the label of an option.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def label(name: str) -> str:
 
 
 class PageSpeech(PythonSpeech):
-    """Options as the page shows them, where a sentence advises a value.
+    """The notation of options and values in the messages of the page.
 
     Examples
     --------

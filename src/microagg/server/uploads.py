@@ -1,11 +1,12 @@
-"""Uploads: a form with a file is parsed as it arrives, and the file goes straight to its place.
+"""Uploads: a form is parsed as it arrives, and its file is written directly to the workspace.
 
 Nothing is kept in memory or in a folder that others share, and an upload beyond the size limit is
-refused as soon as it exceeds it, whatever its headers say.
+refused as soon as it exceeds the limit, regardless of its headers.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
@@ -17,8 +18,11 @@ from starlette.requests import Request
 from microagg.errors import FileError
 from microagg.server.workspace import Upload, Workspace
 
+# It describes malformed forms by their bytes, which may be those of records.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
+
 OVERHEAD = 100_000
-"""Bytes that a form may have besides its file."""
+"""The maximum size of a form besides its file, in bytes."""
 
 
 class TooLarge(FileError):
@@ -86,7 +90,7 @@ def in_words(size: int) -> str:
 
 
 class _Sink:
-    """Takes the parts of a form: the field "file" goes to the workspace, other fields nowhere."""
+    """Receives the parts of a form: writes the field "file" to the workspace, and discards other fields."""
 
     def __init__(self, workspace: Workspace, limit: int) -> None:
         self._workspace, self._limit = workspace, limit
@@ -97,7 +101,7 @@ class _Sink:
         self._stream: IO[bytes] | None = None
 
     def callbacks(self) -> Any:
-        """Return what the parser calls."""
+        """Return the callbacks of the parser."""
         own: dict[str, Callable[..., None]] = {
             "on_part_begin": self._headers.clear,
             "on_header_field": self._on_name,
@@ -110,7 +114,7 @@ class _Sink:
         return own
 
     def count(self, size: int) -> None:
-        """Count what has arrived, and raise where it is too much."""
+        """Count the received bytes, and raise if there are too many."""
         self._size += size
         if self._size > self._limit + OVERHEAD:
             raise too_large(self._limit)
@@ -145,7 +149,7 @@ class _Sink:
             self._stream = None
 
     def finished(self) -> Upload:
-        """Return the file once the form has ended."""
+        """Return the file after the form has ended."""
         if self._stream is not None:
             self.discard()
             raise NoUpload("The upload was cut off.", hint="Choose the file again.")
@@ -154,7 +158,7 @@ class _Sink:
         return self._upload
 
     def discard(self) -> None:
-        """Delete what has arrived."""
+        """Delete the received data."""
         with suppress(OSError):
             self._close()
         if self._upload is not None:

@@ -26,12 +26,12 @@ except ImportError:  # Windows has no such locks
 
 PREFIX = "microagg-serve-"
 LOCK = "server.lock"
-"""The file that a server keeps locked as long as it runs."""
+"""The file that a server keeps locked while it runs."""
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file of the user: where it lies, and what the user calls it."""
+    """An uploaded file: its path, and its name on the user's computer."""
 
     path: Path
     name: str
@@ -53,13 +53,13 @@ class Workspace:
         atexit.unregister(self.remove)
 
     def new_folder(self) -> Path:
-        """Return a new folder of a name that nobody can guess."""
+        """Return a new folder with a random name."""
         folder = self.folder / secrets.token_hex(16)
         folder.mkdir(mode=0o700)
         return folder
 
     def place(self, name: str) -> Upload:
-        """Return where an upload goes; of the user's file name, only the suffix is used."""
+        """Return the path for an upload; only the suffix of the user's file name is used."""
         return Upload(self.new_folder() / f"records{safe_suffix(name)}", display_name(name))
 
     def discard(self, folder: Path) -> None:
@@ -69,7 +69,7 @@ class Workspace:
 
 
 def _locked(folder: Path) -> IO[bytes]:
-    """Return a file of the folder that stays locked until this process ends."""
+    """Return a file of the folder that remains locked until this process ends."""
     path = folder / "new.lock"
     stream = path.open("wb")
     if fcntl is not None:
@@ -79,7 +79,7 @@ def _locked(folder: Path) -> IO[bytes]:
 
 
 def remove_abandoned() -> None:
-    """Delete the folders of this user's servers that do not run any more."""
+    """Delete the folders of servers of this user that no longer run."""
     if fcntl is None:
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -93,7 +93,7 @@ def remove_abandoned() -> None:
 
 
 def safe_suffix(name: str) -> str:
-    """Return the suffix of a file name, where it is one that can be read or is short and plain.
+    """Return the suffix of a file name if it can be read, or is short and plain.
 
     Examples
     --------

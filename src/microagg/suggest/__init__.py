@@ -1,4 +1,4 @@
-"""Suggest the role of each column. A suggestion is read by a person; it decides nothing."""
+"""Suggest the role of each column. The user checks the suggestion and decides."""
 
 from microagg.suggest.suggest import suggest_schema
 from microagg.suggest.suggestion import SchemaSuggestion, Suggestion

@@ -1,4 +1,4 @@
-"""Numbers that stand for a missing value: -99, 999 and the like, far from all others."""
+"""Numeric codes for missing values: -99, 999 and similar, far from all other values."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 NEGATIVE = (-1.0, -2.0, -3.0, -4.0, -5.0, -6.0, -7.0, -8.0, -9.0)
 REPEATED = tuple(float(str(digit) * length) for digit in "789" for length in range(2, 10))
-"""77, 888, 9999 and the like, which statistical files use, also with a minus sign."""
+"""77, 888, 9999 and similar codes of statistical files, also with a minus sign."""
 ALSO = (-1111.0, -6666.0, -32768.0, -2147483648.0)
 
 
 def number_markers(values: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the values that look like markers of missing ones, in ascending order.
+    """Return the values that look like codes for missing values, in ascending order.
 
-    Negative ones must be the only negative values, occur repeatedly, and other values must not come
-    near; positive ones must be far above all others: at least three times the largest.
+    Negative codes must be the only negative values and occur repeatedly, and no other value may be
+    near. Positive codes must be at least three times the largest other value.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def number_markers(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _convincing(markers: list[float], repeated: dict[float, int]) -> bool:
-    """Tell negative markers from a count that happens to be below zero, such as -1."""
+    """Return whether negative markers are more plausible than a number below zero, such as -1."""
     large = any(marker <= -7 for marker in markers)
     return bool(markers) and large and any(repeated[marker] >= 2 for marker in markers)
 
 
 def _high(others: NDArray[np.float64], repeated: dict[float, int]) -> list[float]:
-    """Return markers above all other values, as long as these are far below."""
+    """Return markers above all other values, if these are far below."""
     markers: list[float] = []
     rest = others.tolist()
     while len(rest) > 2 and rest[-1] in REPEATED and repeated[rest[-1]] >= 2:

@@ -1,4 +1,4 @@
-"""The rules that give a column its role: values first, then names. The first rule that knows decides."""
+"""The rules that assign roles to columns, by values and then by names; the first that applies decides."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ from microagg.suggest.profile import Profile
 from microagg.suggest.suggestion import Confidence, Role, Suggestion
 
 HANDFUL = 30
-"""In fewer records, values say too little, and the name decides."""
+"""The minimum number of records for rules by values; with fewer, the name decides."""
+NEARLY_ALL = 0.9
+"""Share of different values from which on an identifier numbers the records."""
 
 Rule = Callable[[Profile, frozenset[str]], Suggestion | None]
 
 
 def judge(column: Profile, beside: frozenset[str]) -> Suggestion:
-    """Return a role for a column; `beside` are the words of all column names of the frame."""
+    """Return a role for a column; `beside` contains the words of all column names of the frame."""
     for rule in RULES:
         suggestion = rule(column, beside)
         if suggestion is not None:
+            if column.leading_zeros and suggestion.role != "identifier":
+                suggestion = replace(suggestion, kind=suggestion.kind or "nominal")
             return _with_blanks(suggestion, column)
     raise AssertionError("the last rule knows every column")
 
 
 def _with_blanks(suggestion: Suggestion, column: Profile) -> Suggestion:
-    """Add what the missing values of a column ask for."""
+    """Add advice about the missing values of a column."""
     suggestion = replace(suggestion, blanks=column.markers)
     if suggestion.role != "quasi-identifier" or not column.missing:
         return suggestion
     blank = "name its codes with {blank}, and " if column.markers else ""
     reason = Phrase(
-        f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}choose {{missing}}",
+        f"{suggestion.reason}; {_records(column.missing)} without a value: {blank}set {{missing}}",
         missing=...,
         blank=...,
     )
@@ -64,6 +68,13 @@ def _constant(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 
 def _marks_in_numbers(column: Profile, _: frozenset[str]) -> Suggestion | None:
+    if column.decimal_commas and column.thousands:
+        both = Phrase(
+            "numbers with thousands separators and decimal commas: remove the separators first, and set "
+            "{decimal}",
+            decimal=",",
+        )
+        return _says(column, "other", both, "high", to_do="repair")
     if column.decimal_commas:
         commas = Phrase("looks like decimal commas: set {decimal}", decimal=",")
         return _says(column, "other", commas, "high", to_do="repair")
@@ -87,7 +98,7 @@ def _dates(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if column.kind != "date" and not integers:
         return None
     birth = bool(words.BIRTH & set(column.words))
-    what = "dates of birth" if birth else "dates, which others may know"
+    what = "dates of birth" if birth else "dates, which others could know"
     confidence: Confidence = "high" if birth else "medium"
     if integers:
         reason = f"{what}, written as whole numbers: specify their format with date_format"
@@ -124,22 +135,32 @@ def _contact(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 
 def _numbered(column: Profile, _: frozenset[str]) -> Suggestion | None:
-    """Judge columns called an ID or a number by how many different values they have."""
+    """Judge columns that are named an ID or a number by their number of distinct values."""
     named_id = words.sounds_like_an_identifier(column.name)
     numbered = words.sounds_like_a_number(column.name)
     if not (named_id or numbered) or column.kind not in ("text", "whole") or column.few:
         return None
     if sounds_like_an_amount(column.name) and not named_id and column.unique < 1:
         return None
-    share = f"{_percent(column.unique)} as many values as records"
+    share = f"{_percent(column.unique)} as many different values as records"
     reason = f"its name suggests identifiers, and it has {share}"
     if column.unique >= 0.5 and (named_id or column.unique >= 0.9):
-        return _says(column, "identifier", reason, "high")
+        return _says(column, "identifier", _with_unit(reason, column), "high")
     person = words.sounds_like_a_person(column.name)
     often = column.unique >= 0.2 or column.present < HANDFUL
     if (named_id and (person or column.present < HANDFUL)) or (numbered and person and often):
-        return _says(column, "identifier", reason, "medium")
+        return _says(column, "identifier", _with_unit(reason, column), "medium")
     return None
+
+
+def _with_unit(reason: str, column: Profile) -> str | Phrase:
+    """Add to the reason of an identifier that k may have to count units instead of records."""
+    if column.unique >= NEARLY_ALL:
+        return reason
+    return Phrase(
+        f"{reason}; one person may have several records: set {{unit}} so that k counts persons",
+        unit=column.name,
+    )
 
 
 def _counter(column: Profile, _: frozenset[str]) -> Suggestion | None:
@@ -163,7 +184,7 @@ def _counter(column: Profile, _: frozenset[str]) -> Suggestion | None:
 
 
 def _same_length(column: Profile) -> bool:
-    """Tell whether numbers of seven or more digits all differ and have the same length."""
+    """Return whether numbers of seven or more digits are all different and of the same length."""
     values = column.numbers
     if values is None or values.size < HANDFUL or values.min() < 10**6:
         return False
@@ -174,7 +195,7 @@ def _same_length(column: Profile) -> bool:
 
 
 def _own_text(column: Profile, _: frozenset[str]) -> Suggestion | None:
-    """Judge text by how many records have a value of their own."""
+    """Judge text by the share of records with a unique value."""
     if column.kind != "text" or column.few or column.distinct < 3:
         return None
     place = _is_place(column)
@@ -183,7 +204,8 @@ def _own_text(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return _says(column, "identifier", "every record has a different value", confidence)
     if column.present < HANDFUL:
         return None
-    if column.unique >= 0.5 and are_free_text(column.texts):
+    least = 0.1 if words.FREE_TEXT & set(column.words) else 0.5
+    if column.unique >= least and are_free_text(column.texts):
         return _says(column, "identifier", "free text, which may name persons")
     if column.unique >= 0.5 and are_codes(column.texts) and not place:
         return _says(column, "identifier", "codes that are different in most records")
@@ -203,7 +225,7 @@ def _sampling_weight(column: Profile, beside: frozenset[str]) -> Suggestion | No
 
 
 def _is_body_weight(column: Profile, beside: frozenset[str]) -> bool:
-    """Tell a body's weight, which varies little, from a sampling weight, by values and neighbours."""
+    """Return whether a weight is a body weight, not a sampling weight, by its values and neighbours."""
     values = column.numbers
     assert values is not None
     if values.min() <= 0 or not 2 <= np.median(values) <= 5000 or column.few:
@@ -230,12 +252,12 @@ def _codes(column: Profile, _: frozenset[str]) -> Suggestion | None:
         return None
     count = f"{column.distinct:,} values"
     if _is_place(column):
-        reason = f"codes of places, {count}, which others may know"
+        reason = f"codes of places, {count}, which others could know"
         return _says(column, "quasi-identifier", reason, "high", kind="nominal")
     if _is_demographic(column):
-        reason = f"codes, {count}; its name suggests that others may know it about a person"
+        reason = f"codes, {count}; its name suggests that others could know it about a person"
         return _says(column, "quasi-identifier", reason, kind="nominal")
-    reason = f"looks like a code ({count}): decide whether others may know it"
+    reason = f"looks like a code ({count}): decide whether others could know it"
     return _says(column, "other", reason, "low", to_do="code", kind="nominal")
 
 
@@ -254,9 +276,9 @@ def _categories(column: Profile, _: frozenset[str]) -> Suggestion | None:
     if _is_place(column):
         return _says(column, "quasi-identifier", f"{column.distinct:,} different places", "high")
     if _is_demographic(column):
-        reason = f"{what}; its name suggests that others may know it about a person"
+        reason = f"{what}; its name suggests that others could know it about a person"
         return _says(column, "quasi-identifier", reason, "high" if column.few else "medium")
-    return _says(column, "other", f"{what}: decide whether others may know it", "low")
+    return _says(column, "other", f"{what}: decide whether others could know it", "low")
 
 
 def _rest(column: Profile, _: frozenset[str]) -> Suggestion | None:

@@ -49,17 +49,17 @@ def identifying_form(values: Sequence[str]) -> str | None:
 
 
 def are_full_names(values: Sequence[str]) -> bool:
-    """Tell whether values look like first and last names; so do other things in title case."""
+    """Return whether values look like first and last names; so do other things in title case."""
     return bool(values) and _share(values, _FULL_NAME) >= MOSTLY
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """Tell whether values are of letters and digits, as the numbers of tickets and cases are."""
+    """Return whether values are of letters and digits, as the numbers of tickets and cases are."""
     return bool(values) and _share(values, _CODE) >= MOSTLY and _words(values) < 3
 
 
 def are_free_text(values: Sequence[str]) -> bool:
-    """Tell whether values are sentences rather than words."""
+    """Return whether values are sentences rather than words."""
     return bool(values) and _words(values) >= 5
 
 

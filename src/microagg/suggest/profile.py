@@ -14,7 +14,7 @@ from microagg.data.column_names import words_of
 from microagg.data.date_formats import DatesInText, recognise
 from microagg.data.date_text import trimmed
 from microagg.data.frames import Frame
-from microagg.data.numerals import MISSING_CODES, not_numbers, to_numbers
+from microagg.data.numerals import CODES_IN_TEXT, has_leading_zeros, not_numbers, to_numbers
 from microagg.suggest.blanks import number_markers
 from microagg.typing import Floats
 
@@ -35,7 +35,7 @@ class Profile:
     n, present, distinct
         Records, those with a value, and the different values among these.
     kind
-        What the values are, markers of missing ones apart.
+        What the values are, apart from codes for missing values.
     markers, marked
         The code for missing values, and the number of records with it.
     numbers, codes
@@ -44,7 +44,7 @@ class Profile:
         Different values of text, in the order of the file, up to a thousand.
     dates
         The format of dates that are written as text.
-    labelled, decimal_commas, thousands
+    labelled, decimal_commas, thousands, leading_zeros
         Whether values have labels, and which marks are in numbers that are still text.
     """
 
@@ -63,6 +63,7 @@ class Profile:
     labelled: bool = False
     decimal_commas: bool = False
     thousands: bool = False
+    leading_zeros: bool = False
 
     @property
     def unique(self) -> float:
@@ -146,7 +147,7 @@ def _of_text(name: str, column: Any, labelled: bool) -> Profile:
     text = trimmed(column)
     odd = not_numbers(text)
     different = pc.unique(text.drop_null()).to_pylist()
-    codes = [value for value in different if value.lower() in MISSING_CODES - {"n"}]
+    codes = [value for value in different if value.lower() in CODES_IN_TEXT]
     codes = codes if len(codes) < len(different) else []
     codes = sorted({*codes, *([odd.code] if odd.code is not None else [])})
     marked = pc.fill_null(pc.is_in(text, pa.array(codes, pa.string())), False)
@@ -172,4 +173,5 @@ def _of_text(name: str, column: Any, labelled: bool) -> Profile:
         labelled=labelled,
         decimal_commas=odd.decimal_commas,
         thousands=odd.thousands,
+        leading_zeros=to_numbers(text) is not None and has_leading_zeros(text),
     )

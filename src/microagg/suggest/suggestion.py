@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,7 @@ Role = Literal["identifier", "quasi-identifier", "confidential", "other"]
 Confidence = Literal["high", "medium", "low"]
 
 BLOCKS = {
-    "repair": "Repair first, or they are released unchanged:",
+    "repair": "Repair first; otherwise, they are released unchanged:",
     "code": "Codes: decide on each (in quasi_identifiers: a category, with the kind below; in "
     "identifiers: removed; left here: released unchanged):",
     "": "Released unchanged, because they have no role:",
@@ -71,7 +72,7 @@ class SchemaSuggestion:
     copies: tuple[Copy, ...] = ()
 
     def schema(self) -> Schema:
-        """Return the schema, once you have read the reasons.
+        """Return the suggested schema. Read the reasons before you use it.
 
         Raises
         ------
@@ -93,7 +94,9 @@ class SchemaSuggestion:
 
     def to_toml(self) -> str:
         """Return the suggestion as a schema file, each column with its reason as a comment."""
-        lines = ["# A suggestion, made from values and names. Read every line before you use it."]
+        lines = [
+            "# This suggestion is based on values and names. Check every line before you use it."
+        ]
         if not self._named("quasi-identifier"):
             lines += ["", f"# {NO_QUASI_IDENTIFIER}"]
         lines += [*self._missing(), *self._copies(), *self._block("repair")]
@@ -119,6 +122,11 @@ class SchemaSuggestion:
 
     __str__ = to_toml
 
+    def __repr__(self) -> str:
+        roles = Counter(suggestion.role for suggestion in self.columns)
+        named = ", ".join(f"{role.replace('-', '_')}={count}" for role, count in roles.items())
+        return f"SchemaSuggestion(columns={len(self.columns)}, {named})"
+
     def copies_of(self, column: str) -> list[Copy]:
         """Return how a column reveals quasi-identifiers or singles out records."""
         return [copy for copy in self.copies if copy.column == str(column)]
@@ -139,7 +147,7 @@ class SchemaSuggestion:
         if not self.blanks:
             return []
         head = (
-            "# These look like markers of missing values. Name those of quasi-identifiers with --blank "
+            "# These look like codes for missing values. Name those of quasi-identifiers with --blank "
             "when you protect the file; in other columns they are released unchanged:"
         )
         lines = [f"#    {toml_value(str(c))}: {', '.join(m)}" for c, m in self.blanks.items()]
@@ -149,8 +157,8 @@ class SchemaSuggestion:
         if not self.copies:
             return []
         head = (
-            "# Released unchanged, these columns reveal other columns or single out records. Make them "
-            "quasi-identifiers, round them, or remove them:"
+            "# If they are released unchanged, these columns reveal other columns or single out records. "
+            "Make them quasi-identifiers, round them, or remove them:"
         )
         return ["", head, *(f"#    {_one_line(str(copy))}" for copy in self.copies)]
 

@@ -37,6 +37,12 @@ NATIONAL = _set(
 )
 """Words that name a person or a way to reach one, unless the column has few values."""
 
+FREE_TEXT = _set(
+    "note notes comment comments remark remarks narrative memo freetext verbatim feedback bemerkung "
+    "anmerkung notiz kommentar"
+)
+"""Text that people wrote, in which the same sentence may occur several times."""
+
 PERSONS = _set(
     "person people patient pat subject subj resp respondent participant user cust customer client emp "
     "employee member memb household hh hhld family fam house case account acct player student pupil "
@@ -80,7 +86,7 @@ DEMOGRAPHIC = _set(
     "migration tenure housing home homeowner ownership insurance height title position department "
     "dept hired hire grade ward msp schl cow"
 )
-"""What others may know of a person."""
+"""What others could know about a person."""
 PLACES = _set(
     "country nation state province region county city town municipality district neighbourhood "
     "neighborhood borough ward beat zip postcode location place residence latitude longitude lat lon "
@@ -90,7 +96,7 @@ PLACES = _set(
 
 
 def sounds_like_an_identifier(name: str) -> bool:
-    """Tell whether a name ends or begins as those of identifiers do: `id`, `hhid`, `UTILITYID`."""
+    """Return whether a name ends or begins as those of identifiers do: `id`, `hhid`, `UTILITYID`."""
     words = words_of(name)
     if not words:
         return False
@@ -101,13 +107,13 @@ def sounds_like_an_identifier(name: str) -> bool:
 
 
 def sounds_like_a_number(name: str) -> bool:
-    """Tell whether a name is one for the number of something: `claim_no`, `caseNumber`."""
+    """Return whether a name is one for the number of something: `claim_no`, `caseNumber`."""
     words = words_of(name)
     return bool(words) and words[-1] in NUMBERS
 
 
 def sounds_like_a_person(name: str) -> bool:
-    """Tell whether what is numbered is a person, or an event in the life of one."""
+    """Return whether what is numbered is a person, or an event in the life of one."""
     words = words_of(name)
     compact = any(map(_COMPACT.fullmatch, words))
     alone = len(words) == 1 and words[0] in IDENTIFIERS | NUMBERS
@@ -115,7 +121,7 @@ def sounds_like_a_person(name: str) -> bool:
 
 
 def sounds_like_a_name(name: str) -> bool:
-    """Tell whether a name is one for the names of persons."""
+    """Return whether a name is one for the names of persons."""
     words = set(words_of(name))
     names_a_thing = OF_THINGS & words and not ("short" in words and len(words) == 2)
     return (bool(NAMES & words) and not names_a_thing) or words <= {"first", "last", "middle"}

@@ -123,6 +123,20 @@ def test_decompose_gives_the_labels_of_the_twin(choice, n, k, by_loss, shrinks):
     assert not shrinks or not np.array_equal(ours, labels)
 
 
+def test_an_offset_of_numbers_that_are_not_scaled_changes_no_loss():
+    rng = np.random.default_rng(0)
+    values, codes, labels = rng.normal(size=60), rng.integers(0, 2, 60) * 1.0, np.arange(60) // 5
+    costs = []
+    for offset in (0.0, 1e9):
+        columns = [
+            Column("a", "continuous", values + offset),
+            Column("b", "nominal", codes, ("x", "y")),
+        ]
+        records = prepare_records(columns, scale="none")
+        costs.append(grouped(Objective(**objective_arrays(records)), labels, 5, 9).costs)
+    assert costs[1] == pytest.approx(costs[0], rel=1e-5)
+
+
 def test_equal_records_are_released_unchanged():
     rng = np.random.default_rng(0)
     values = np.repeat(rng.integers(0, 3, (12, 3)), 5, axis=0)[rng.permutation(60)].astype(float)

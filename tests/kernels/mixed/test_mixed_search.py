@@ -5,20 +5,24 @@ import pytest
 
 from microagg.kernels.mixed.pool import new_mixed_pool, take_out
 from microagg.kernels.mixed.query import new_query, set_to_row, set_to_sums
-from microagg.kernels.mixed.records import Mixture, add_record, clear, new_sums
+from microagg.kernels.mixed.records import MANY_SLOTS, Mixture, add_record, clear, new_sums
 from microagg.kernels.mixed.search import farthest_mixed, nearest_mixed
 from tests.kernels.mixed.test_mixed_twins import some_records
 from tests.twins.mixed import Mixed
 
 
+@pytest.mark.slow  # compiles for ten seconds
 @pytest.mark.parametrize("gower", [False, True])
 @pytest.mark.parametrize(("blanks", "table"), [(0, True), (0.05, False), (0.6, True)])
-def test_leaves_that_are_passed_over_have_no_record_that_counts(gower, blanks, table):
+@pytest.mark.parametrize("names", [400, MANY_SLOTS + 1])
+def test_leaves_that_are_passed_over_have_no_record_that_counts(gower, blanks, table, names):
     n = 1500
-    records = some_records(n, 3, gower=gower, blanks=blanks, weighted=True, table=table)
+    records = some_records(
+        n, 3, gower=gower, blanks=blanks, weighted=True, table=table, names=names
+    )
     rng = np.random.default_rng(5)
     mix, twin = Mixture(**records.arrays()), Mixed(records.arrays())
-    pool, query, sums = new_mixed_pool(mix), new_query(mix), new_sums(mix)
+    pool, query = new_mixed_pool(mix), new_query(mix, new_sums(mix))
     left = np.arange(n)
     while left.size > 40:
         gone = np.sort(rng.choice(left, left.size // 10, replace=False))
@@ -26,10 +30,10 @@ def test_leaves_that_are_passed_over_have_no_record_that_counts(gower, blanks, t
         for row in gone:
             take_out(mix, pool, row)
         members = rng.choice(n, int(rng.integers(1, 4)), replace=False)
-        clear(sums)
+        clear(mix, query.sums)
         for row in members:
-            add_record(mix, row, 1, sums)
-        set_to_sums(mix, sums, query)
+            add_record(mix, row, 1, query.sums)
+        set_to_sums(mix, query)
         centre = twin.centre(members)
         for wanted in (1, 7, 100):
             rows = np.empty(wanted, dtype=np.int64)
@@ -41,8 +45,8 @@ def test_leaves_that_are_passed_over_have_no_record_that_counts(gower, blanks, t
 def test_equal_records_are_found_in_order_of_their_rows():
     records = some_records(200, 1).subset(np.zeros(200, dtype=np.int64))
     mix = Mixture(**records.arrays())
-    pool, query, sums = new_mixed_pool(mix), new_query(mix), new_sums(mix)
-    set_to_row(mix, 7, sums, query)
+    pool, query = new_mixed_pool(mix), new_query(mix, new_sums(mix))
+    set_to_row(mix, 7, query)
     rows = np.empty(90, dtype=np.int64)
     nearest_mixed(mix, pool, query, np.empty(90), rows)
     assert rows.tolist() == list(range(90))

@@ -1,23 +1,32 @@
 """Kernels on mixed records: the labels of their twins, and the distances of an explicit embedding."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from microagg.kernels.mixed.near import representatives
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row
-from microagg.kernels.mixed.records import Mixture, new_sums
+from microagg.kernels.mixed.records import (
+    MANY_SLOTS,
+    TOUCHED,
+    Mixture,
+    add_record,
+    clear,
+    new_sums,
+)
 from microagg.partition.driver import group
 from microagg.partition.registry import find
 from microagg.prepare.column import Column
-from microagg.prepare.records import prepare_records
+from microagg.prepare.records import LARGEST_BLOCK, prepare_records
 from tests.twins.mixed import Mixed
 from tests.twins.registry import MIXED_TWINS
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
 
 
-def some_records(n, seed, *, gower=False, blanks=0.0, weighted=False, table=False):
+def some_records(n, seed, *, gower=False, blanks=0.0, weighted=False, table=False, names=400):
     rng = np.random.default_rng(seed)
 
     def with_blanks(values):
@@ -29,7 +38,8 @@ def some_records(n, seed, *, gower=False, blanks=0.0, weighted=False, table=Fals
         Column("c", "nominal", with_blanks(rng.integers(0, 3, n)), tuple("abc")),
         Column("d", "nominal", with_blanks(rng.integers(0, 4, n)), tuple("abcd"),
                LINE if table else None),
-        Column("e", "nominal", with_blanks(rng.integers(0, 400, n)), tuple(map(str, range(400)))),
+        Column("e", "nominal", with_blanks(rng.integers(0, names, n)),
+               tuple(map(str, range(names)))),
     ]  # fmt: skip
     weights = rng.random(n) + 0.5 if weighted else None
     return prepare_records(columns, gower=gower, weights=weights, column_weights={"a": 2.0})
@@ -65,6 +75,51 @@ def test_more_records_than_a_tile():
         assert np.array_equal(group(records, 30, name).labels, twin)
 
 
+@pytest.mark.parametrize("name", MIXED_TWINS)
+@pytest.mark.parametrize("gower", [False, True])
+@pytest.mark.parametrize("blanks", [0, 0.3])
+def test_columns_of_many_categories_have_no_tables(name, gower, blanks):
+    assert LARGEST_BLOCK <= MANY_SLOTS  # such a column shares no table with others
+    for names in (MANY_SLOTS, MANY_SLOTS + 1):
+        records = some_records(60, 2, gower=gower, blanks=blanks, weighted=True, names=names)
+        few = np.random.default_rng(3).integers(0, 20, 60) * 50.0  # some agree
+        column = records.columns[4]
+        column = column.filled(np.where(column.blank, np.nan, few))
+        records = replace(records, columns=(*records.columns[:4], column))
+        method, _ = find(name)
+        expected = MIXED_TWINS[name](records, 4, None, **defaults(method))
+        assert np.array_equal(group(records, 4, name).labels, expected)
+
+
+def test_the_mode_of_many_categories_is_the_first_of_the_most_frequent():
+    modes = []
+    for names in (MANY_SLOTS, MANY_SLOTS + 1):
+        records = some_records(300, 5, blanks=0.3, names=names)
+        values = np.random.default_rng(4).integers(0, 7, 300) * 9.0
+        column = replace(
+            records.columns[4], values=np.where(records.columns[4].blank, np.nan, values)
+        )
+        records = replace(records, columns=(*records.columns[:4], column))
+        members = np.arange(300).reshape(30, 10)
+        middles = representatives(Mixture(**records.arrays()), members, np.full(30, 10))
+        present = middles.known[middles.patterns, 4]
+        modes.append(np.where(present, middles.codes[2], -1))
+    assert np.array_equal(*modes)
+
+
+def test_sums_of_many_categories_are_cleared_whether_or_not_all_were_noted():
+    records = some_records(TOUCHED + 100, 6, names=MANY_SLOTS + 1)
+    mix = Mixture(**records.arrays())
+    sums = new_sums(mix)
+    for count in (5, records.n):
+        for row in range(count):
+            add_record(mix, row, 1, sums)
+        assert sums.counts.sum() == pytest.approx(3 * count)
+        clear(mix, sums)
+        assert not sums.counts.any()
+        assert not sums.squares.any()
+
+
 def embedding(records):
     """Return the records as points, one coordinate for each number and each category."""
     points = []
@@ -91,8 +146,8 @@ def test_codes_and_tables_give_the_distances_of_the_embedding():
 def test_one_record_at_a_time_is_as_a_whole_tile():
     records = some_records(30, 8, blanks=0.4, table=True)
     mix, mixed = Mixture(**records.arrays()), Mixed(records.arrays())
-    sums, query = new_sums(mix), new_query(mix)
-    set_to_row(mix, 5, sums, query)
+    query = new_query(mix, new_sums(mix))
+    set_to_row(mix, 5, query)
     one_by_one = [distance_to(mix, row, query) for row in range(30)]
     assert np.array_equal(one_by_one, mixed.distances(np.arange(30), mixed.centre([5])))
 

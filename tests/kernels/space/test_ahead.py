@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.crew import END, NEXT, claim, finish, hand_out, new_crew, wait
+from microagg.kernels.crew import END, NEXT, SIZE, claim, finish, hand_out, wait
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.sweep import sweep
 from microagg.kernels.space.sweep_lanes import QUERIES
@@ -12,8 +12,19 @@ from microagg.partition.driver import group
 from microagg.prepare.prepared import prepare
 from microagg.threads import VARIABLE
 
-AHEAD = ("mdav", "mdav-nc", "cbfs-nn", "cbfs-nc", "tfrp-i", "tfrp-nc", "iamat", "v-mdav")
-FAST = {"mdav", "mdav-nc"}
+AHEAD = (
+    "mdav",
+    "mdav-nc",
+    "cbfs-nn",
+    "cbfs-nc",
+    "tfrp-i",
+    "tfrp-nc",
+    "iamat",
+    "v-mdav",
+    "dba-1",
+    "gsms",
+)
+FAST = {"mdav", "mdav-nc", "gsms"}
 
 
 def in_order(distances, alive, m, *, far):
@@ -89,7 +100,7 @@ def claimed(crew, portions, out):
 
 
 def test_each_portion_is_claimed_once():
-    crew = new_crew()
+    crew = np.zeros(SIZE, dtype=np.int64)
     for portions in (3, 1, 7):
         out = np.zeros(portions, dtype=np.int64)
         assert claimed(crew, portions, out) == -1

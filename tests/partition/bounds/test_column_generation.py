@@ -104,9 +104,28 @@ def test_it_ends_without_repeating_itself(monkeypatch):
         X = rng.normal(size=(12, 2)) ** rng.choice([1, 3])
         generation = column_generation.ColumnGeneration(X, 2, quick_prices(X, 2, ticker))
         steps = 0
-        while (
-            not generation.finished and steps < 200
-        ):  # HiGHS with presolve once went round in circles
+        while not generation.finished and steps < 200:  # HiGHS with presolve once ran in circles
             generation.step(lambda: np.inf, ticker)
             steps += 1
         assert generation.finished
+
+
+def test_a_generation_started_at_a_certificate_proves_as_much():
+    X, ticker = np.random.default_rng(105).normal(size=(40, 3)), np.zeros(2, dtype=np.int64)
+    first = column_generation.ColumnGeneration(X, 3, quick_prices(X, 3, ticker))
+    for _ in range(STEPS):
+        if not first.finished:
+            first.step(lambda: np.inf, ticker)
+    again = column_generation.ColumnGeneration(X, 3, quick_prices(X, 3, ticker))
+    begun = again.bound
+    again.start_at(first.proved, first.charged_cuts, ticker)
+    assert begun < again.bound == pytest.approx(first.bound, rel=1e-9)
+    assert len(again.charged_cuts) == len(first.charged_cuts) > 0
+
+
+def test_prices_that_are_too_high_are_lowered_at_the_start(best_error):
+    X, ticker = np.random.default_rng(6).normal(size=(10, 2)), np.zeros(2, dtype=np.int64)
+    generation = column_generation.ColumnGeneration(X, 3, quick_prices(X, 3, ticker))
+    high = column_generation.Duals(1.05 * generation.proved.prices, np.empty(0))
+    generation.start_at(high, generation.cuts, ticker)
+    assert 0 < generation.bound <= best_error(X, 3)

@@ -68,5 +68,6 @@ def test_too_many_groups_are_not_listed_in_part():
 @pytest.mark.parametrize("limit", ["MOST_OF_A_ROOT", "WORK", "WIDEST"])
 def test_a_root_that_is_not_exhausted_lists_nothing(monkeypatch, limit):
     monkeypatch.setattr(enumeration, limit, 3)
+    monkeypatch.setattr(enumeration, "SHARE_OF_A_ROOT", 0.0)
     points, duals = np.random.default_rng(0).normal(size=(20, 2)), Duals(np.ones(20), np.empty(0))
     assert list_below(points, [3, 4], duals, NO_CUTS, 1.0, 10_000, GO) is None

@@ -9,6 +9,7 @@ from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.listed_proof import prove_listed
 from microagg.partition.bounds.lower_bound import first_groups
 from microagg.partition.bounds.quick import quick_prices
+from microagg.partition.sum_of_squares import error_of
 from tests.examples import examples
 
 GO = np.zeros(2, dtype=np.int64)
@@ -41,18 +42,20 @@ def test_a_bound_of_listed_groups_is_at_most_the_best_partition(best_error):
 
 
 def test_the_threshold_is_lowered_where_there_are_too_many_groups(monkeypatch):
-    X = np.random.default_rng(3).normal(size=(60, 3))
+    X = np.random.default_rng(3).normal(size=(40, 3))
     generation, labels = few_steps(X, 3, 4)
     missing = 0.2 * generation.bound
-    whole = prove_listed(generation, labels, missing, 10.0, GO).bound
     monkeypatch.setattr(listed_proof, "MOST", 300)
-    assert generation.bound <= prove_listed(generation, labels, missing, 10.0, GO).bound <= whole
+    proof = prove_listed(generation, labels, missing, 10.0, GO)
+    assert generation.bound <= proof.bound <= error_of(X.T, labels)
+    assert sum(map(len, proof.listed.groups)) <= 300
+    assert 0.0 < proof.listed.threshold < 0.9 * missing
     monkeypatch.setattr(listed_proof, "MOST", 0)
     assert prove_listed(generation, labels, missing, 10.0, GO).bound == generation.bound
 
 
 def test_lower_bound_says_that_an_integer_program_proved_it():
-    X = np.random.default_rng(103).normal(size=(100, 3))
+    X = np.random.default_rng(105).normal(size=(100, 3))
     bound = ma.lower_bound(X, 3, time_limit=60)
     assert (bound.proved_by, bound.stopped) == ("integer", "exhausted")
     assert bound.proved_by.words == "column generation and an integer program"

@@ -119,9 +119,9 @@ def test_the_loss_is_the_one_that_is_reported():
     rng = np.random.default_rng(3)
     people = pd.DataFrame({"age": rng.integers(20, 30, 60), "sex": rng.choice(["f", "m"], 60)})
     release = ma.protect(people, 4, quasi_identifiers=["age", "sex"], method="mdav-nc")
-    bound = ma.lower_bound(people, 4, partition=release.partition, time_limit=2)
-    assert bound.partition_il == pytest.approx(release.measures["il"])
-    assert 0 < bound.il <= bound.partition_il
+    bound = ma.lower_bound(people, 4, groups=release.partition, time_limit=2)
+    assert bound.groups_il == pytest.approx(release.measures["il"])
+    assert 0 < bound.il <= bound.groups_il
     assert 0 <= bound.gap < 1
     best = ma.protect(
         people, 4, quasi_identifiers=["age", "sex"], method="best",
@@ -135,13 +135,13 @@ def test_gower_and_kinds_and_equal_records():
     people = pd.DataFrame({"code": [1, 1, 2, 2, 3, 3, 3, 9], "x": [0.0, 1, 0, 1, 5, 6, 7, 8]})
     options = {"kinds": {"code": "nominal"}, "distance": "gower"}
     release = ma.protect(people, 2, quasi_identifiers=["code", "x"], method="lns", **options)
-    bound = ma.lower_bound(people, 2, partition=release.partition, **options)
-    assert 0 < bound.il <= bound.partition_il == pytest.approx(release.measures["il"])
+    bound = ma.lower_bound(people, 2, groups=release.partition, **options)
+    assert 0 < bound.il <= bound.groups_il == pytest.approx(release.measures["il"])
     twice = pd.DataFrame({"name": ["a", "b", "a", "b"]})
     assert ma.lower_bound(twice, 2).proved_by == "equal records"
-    one = ma.lower_bound(people, 5, partition=[0] * 8, **options)
+    one = ma.lower_bound(people, 5, groups=[0] * 8, **options)
     assert one.proved_by == "one group"
-    assert one.il == 100.0 <= one.partition_il
+    assert one.il == 100.0 <= one.groups_il
 
 
 @pytest.mark.parametrize("distance", ["gower", "euclidean"])

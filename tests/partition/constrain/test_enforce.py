@@ -1,6 +1,7 @@
 """Limits on confidential values: held or refused, and never at the cost of k."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from microagg import partition
 from microagg.context import Context
 from microagg.errors import ParameterError
 from microagg.partition.constrain import merge
-from microagg.partition.constrain.column import ConfidentialColumn
+from microagg.partition.constrain.column import BINS, ConfidentialColumn
 from microagg.partition.constrain.enforce import enforce
 from microagg.partition.constrain.exchange import reduce_loss, reduce_many
 from microagg.partition.constrain.groups import WIDE, ConstrainedGroups
@@ -55,9 +56,25 @@ def test_bounds_on_distances_hold(values, size, ordered):
     inside, other = codes[: min(size, codes.size - 1)], codes[-1:]
     before = column.distance(np.sort(inside)[None, :])[0]
     assert column.least_distance(inside.size) <= before + 1e-12
-    assert column.distance_at_least(inside[None, :])[0] <= before + 1e-12
+    score = column.scores[: inside.size].mean()
+    assert column.distance_at_least(np.array([score]))[0] <= before + 1e-12
     after = column.distance(np.sort(np.append(inside[1:], other))[None, :])[0]
     assert abs(before - after) <= column.most_moved(inside[:1], other, inside.size)[0, 0] + 1e-12
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=80), st.integers(1, 80), st.booleans())
+@settings(max_examples=examples(150), deadline=None)
+def test_bins_bound_distances_more_closely_than_one_number(values, size, ordered):
+    codes = codes_of(values)
+    column = ConfidentialColumn("c", codes, ordered)
+    inside = codes[: min(size, codes.size)]
+    means = np.array([each.mean(keepdims=True) for each in column.in_bins(inside)])
+    least = column.far_by_bins(means)[0]
+    distance = column.distance(np.sort(inside)[None, :])[0]
+    by_score = column.distance_at_least(column.scores[: inside.size].mean(keepdims=True))[0]
+    assert by_score - 1e-12 <= least <= distance + 1e-12
+    if column.values <= BINS:
+        assert least == pytest.approx(distance, abs=1e-12)
 
 
 @st.composite
@@ -210,6 +227,21 @@ def test_the_cost_of_an_exchange_and_of_a_union_are_those_of_the_error():
     assert error(groups) - before == pytest.approx(cost)
 
 
+@pytest.mark.parametrize("limits", [{"l_diversity": 2}, {"t_closeness": 0.1}], ids=str)
+def test_an_offset_of_numbers_that_are_not_scaled_costs_nothing(limits):
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(200, 2))
+    codes = codes_of(rng.choice(["n", "n", "y"], 200))
+    column = ConfidentialColumn("ill", codes, ordered=False)
+    part = partition(points, k=4, method="mdav-nc")
+    errors = []
+    for offset in (0.0, 1e9):
+        met = enforce(points + offset, part, [column], Limits(**limits))
+        means = pd.DataFrame(points).groupby(met.labels).transform("mean")
+        errors.append(((points - means) ** 2).to_numpy().sum())
+    assert errors[1] == pytest.approx(errors[0], rel=0.02)
+
+
 def test_groups_that_hold_already_stay_as_they_are():
     labels = np.array([1, 0, 1, 0], dtype=np.int32)
     ill = ConfidentialColumn("ill", np.array([0, 0, 1, 1]), ordered=False)
@@ -343,6 +375,7 @@ def test_rounds_of_merging_stay_within_strata(monkeypatch):
 
     monkeypatch.setattr(ConstrainedGroups, "join", counted)
     monkeypatch.setattr(merge, "MANY", 20)
+    monkeypatch.setattr(merge, "MANY_PAIRS", 1_000)
     n = 400
     X = np.random.default_rng(0).normal(size=(n, 2))
     secret = ConfidentialColumn("secret", np.argsort(np.argsort(X[:, 0])), ordered=True)
@@ -353,3 +386,52 @@ def test_rounds_of_merging_stay_within_strata(monkeypatch):
     assert met.merges > sum(rounds) > 50
     for group in range(met.labels.max() + 1):
         assert np.unique(strata[met.labels == group]).size == 1
+
+
+def test_a_group_merges_with_the_nearest_one_that_balances_its_values():
+    X = np.concatenate([np.arange(20), 50 + np.arange(20)])[:, None].astype(float)
+    ill = ConfidentialColumn("ill", (X[:, 0] >= 50).astype(np.int64), ordered=False)
+    labels = (np.arange(40) // 2).astype(np.int32)
+    groups = ConstrainedGroups(X, labels, [ill], Limits(t_closeness=0.1), None)
+    assert merge.merge(groups, np.zeros(2, dtype=np.int64)) == 10
+    assert np.bincount(groups.labels()).tolist() == [4] * 10
+
+
+def test_of_groups_that_do_not_satisfy_t_the_one_that_helps_most_for_its_cost_is_merged_with():
+    X = np.array([0.0, 0.0, 1.0, 1.0, 3.0, 3.0, 20.0, 20.0])[:, None]
+    pay = ConfidentialColumn("pay", np.array([0, 0, 0, 0, 1, 1, 3, 3]), ordered=True)
+    labels = np.repeat(np.arange(4, dtype=np.int32), 2)
+    groups = ConstrainedGroups(X, labels, [pay], Limits(t_closeness=0.05), None)
+    assert merge._partner(groups, 0, merge._Unions(groups)) == 2
+
+
+@pytest.mark.parametrize("kind", ["numbers", "rounded", "names", "two columns"])
+def test_bounds_save_most_work_and_do_not_change_which_groups_merge(kind, monkeypatch):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 2))
+    follows = X[:, 0] + 0.3 * rng.normal(size=600)
+    numbers = ConfidentialColumn("c", codes_of(follows), ordered=True)
+    names = ConfidentialColumn("n", codes_of((4 * follows).round()), ordered=False)
+    columns = {
+        "numbers": [numbers],
+        "rounded": [ConfidentialColumn("c", codes_of((9 * follows).round()), ordered=True)],
+        "names": [names],
+        "two columns": [numbers, names],
+    }[kind]
+    limits = Limits(t_closeness=0.1, l_diversity=2)
+    labels = partition(X, k=5, method="mdav-nc").labels
+    bounded, evaluated = merged_with_calls(X, labels, columns, limits, monkeypatch)
+    nothing_known = lambda unions, group, places: np.full(places.size, -np.inf)  # noqa: E731
+    monkeypatch.setattr(merge._Unions, "least_violation", nothing_known)
+    unbounded, evaluated_without = merged_with_calls(X, labels, columns, limits, monkeypatch)
+    assert bounded.tolist() == unbounded.tolist()
+    assert 2 * evaluated < evaluated_without
+
+
+def merged_with_calls(X, labels, columns, limits, monkeypatch):
+    """Merge groups; return the labels and how many violations were computed."""
+    groups, calls = ConstrainedGroups(X, labels, columns, limits, None), []
+    of = groups.violation_of
+    monkeypatch.setattr(groups, "violation_of", lambda rows: calls.append(1) or of(rows))
+    merge.merge(groups, np.zeros(2, dtype=np.int64))
+    return groups.labels(), len(calls)

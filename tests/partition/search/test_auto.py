@@ -108,7 +108,7 @@ def test_very_many_records_are_grouped_in_blocks(monkeypatch):
 def test_it_is_the_default_and_says_what_it_chose():
     release = protect()
     assert release.partition.method == "auto (lns)"
-    assert "groups by auto (lns)" in release.summary()
+    assert "groups, formed by auto (lns)" in release.summary()
     assert protect().partition == release.partition
     assert release.measures["il"] <= protect(method="mdav").measures["il"]
 

@@ -78,6 +78,7 @@ def test_a_gap_is_a_share(gap):
         ma.partition(records(20), 3, "best", parameters={"gap": gap})
 
 
+@pytest.mark.slow
 def test_few_records_end_before_the_time_is_up():
     part = ma.partition(records(30), 9, "best")
     assert (part.facts.stopped in {"gap", "iterations"}, part.facts.iterations) == (
@@ -197,7 +198,7 @@ def test_what_is_proved_to_be_the_best_is(best_error, k, d, seed, grid):
 @pytest.mark.slow
 def test_some_sixty_records_are_solved_to_the_end():
     X = records(60, 3)
-    part = ma.partition(X, 3, "best")
+    part = ma.partition(X, 3, "best", parameters={"gap": 0.0})
     assert (part.facts.stopped, part.facts.gap < 3e-6) == ("gap", True)
 
 

@@ -85,7 +85,7 @@ def test_protect_says_how(tmp_path):
     release = ma.protect(
         people, 3, quasi_identifiers=["x", "y"], method="blocks", parameters={"block_size": 60}
     )
-    assert "groups by blocks (mdav-nc)" in release.summary()
+    assert "groups, formed by blocks (mdav-nc)" in release.summary()
 
 
 @pytest.mark.slow

@@ -45,6 +45,29 @@ def test_of_the_groups_seen_the_best_partition_is_chosen_and_kept():
 
 
 @pytest.mark.parametrize("seed", range(10))
+def test_where_the_mixture_agrees_groups_stay_and_others_are_chosen_anew(best_error, seed):
+    points = np.concatenate([points_of(seed), [[50.0, 0.0], [50.1, 0.0], [90.0, 0.0], [90.1, 0.0]]])
+    chosen = choice_of(points, solved=True)
+    labels = np.array([0, 1, 2, 3, 0, 1, 2, 3, 3, 4, 4, 5, 5], dtype=np.int32)
+    chosen.incumbent.offer(labels)
+    assert chosen._settled(0.5)[-4:].all()  # both far pairs are the only groups of their records
+    before = chosen.incumbent.bound
+    chosen.of_unsettled(np.inf, GO)
+    assert chosen.incumbent.lowest == pytest.approx(best_error(points, K), rel=1e-9)
+    assert chosen.incumbent.bound == before  # the best of some groups proves nothing
+
+
+def test_groups_that_the_mixture_holds_are_not_chosen_anew():
+    chosen = choice_of(points_of(0), solved=True)
+    chosen.of_few(np.inf, GO)  # the best partition, part of which the mixture holds
+    settled = chosen._settled(0.5)
+    assert settled.any()
+    before = chosen.incumbent.labels
+    chosen.of_unsettled(np.inf, GO)
+    assert np.array_equal(chosen.incumbent.labels, before)
+
+
+@pytest.mark.parametrize("seed", range(10))
 def test_of_all_groups_that_matter_the_best_is_proved(best_error, seed):
     points = points_of(seed)
     chosen = choice_of(points, solved=True)

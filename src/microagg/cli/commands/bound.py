@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import recorded_roles, require_k, values_of
 from microagg.cli.console import answer, say
+from microagg.cli.groups_file import GroupsFile
 from microagg.cli.parameters import Flag
-from microagg.data.files import read_file
 from microagg.data.frames import Frame
 from microagg.data.source import read_source
 from microagg.declare import options_of, parsed
-from microagg.errors import DataError
 from microagg.partition.bounds.lower_bound import LowerBound, lower_bound
 from microagg.partition.bounds.proven import rounded_down, saving_words
 from microagg.prepare.cautions import codes_among_text, numbers_like_codes, taken_as_amounts
@@ -22,7 +22,7 @@ from microagg.reading import Reading
 from microagg.settings import Settings
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pyarrow as pa
 
 ON_STOP = "Stopping; the bound proved so far follows. Press Ctrl-C again to discard it."
 
@@ -47,7 +47,7 @@ DESCRIBED = (
     "hierarchies",
     "distance_tables",
 )
-"""Options that say what columns mean and how they are compared."""
+"""The options that describe the columns and how they are compared."""
 
 
 @options.with_flags(
@@ -70,7 +70,8 @@ def command(
 
     The bound is valid even if --time-limit or Ctrl-C stops the computation; more time may improve it.
     Columns may be mixed (--kinds), but no value may be missing. To evaluate the groups of a release,
-    describe the columns as for that release, or pass its provenance.
+    describe the columns as for that release, or pass its provenance. If the release left records out,
+    the bound is one for the released records.
     """
     roles, form = recorded_roles(
         provenance, ("quasi_identifiers", "scale", *DESCRIBED), schema=schema
@@ -83,19 +84,26 @@ def command(
     values = _with_roles({**roles, **own})
     k, keys = values["k"], values.get("quasi_identifiers") or columns
     Frame(source.table).require(keys, "quasi_identifiers")
-    described = {name: values[name] for name in DESCRIBED if name in values}
+    described = _of_keys({n: values[n] for n in DESCRIBED if n in values}, keys, source.table)
     kinds, orders = described.get("kinds", {}), described.get("orders", {})
     nominal = [name for name, kind in kinds.items() if kind == "nominal"]
-    table = source.typed_by_role(keys, categories=[*nominal, *orders], blanks=reading.blank)
+    table = source.typed_by_role(
+        keys,
+        categories=[*nominal, *orders],
+        declared=kinds,
+        blanks=reading.blank,
+    )
     if not quiet:
         for caution in _cautions(Frame(table.select(keys)), {*kinds, *orders}):
             say(f"Caution: {caution}")
-    labels = None if groups is None else _labels(groups, len(table))
+    evaluated = None if groups is None else GroupsFile.read(groups, len(table))
+    if evaluated is not None and evaluated.rows is not None:
+        table = table.take(evaluated.rows)
     with console.progress(not quiet, ON_STOP) as progress:
         bound = lower_bound(
             table.select(keys),
             k,
-            partition=labels,
+            groups=None if evaluated is None else evaluated.labels,
             scale=values.get("scale", "zscore"),
             **described,
             time_limit=time_limit,
@@ -109,33 +117,43 @@ def command(
 
 
 def _with_roles(values: dict[str, Any]) -> dict[str, Any]:
-    """Return options in which those of a schema are by themselves; confidential columns do not matter."""
+    """Return the options with separate roles from a schema, without confidential columns."""
     schema = values.pop("schema", None)
     if schema is None:
         return values
     named = {name: getattr(schema, name) for name in ("quasi_identifiers", "kinds", "orders")}
     keys = values.get("quasi_identifiers") or named["quasi_identifiers"]
-    about = {n: {c: v for c, v in named[n].items() if c in keys} for n in ("kinds", "orders")}
-    return {"quasi_identifiers": keys, **{n: v for n, v in about.items() if v}, **values}
+    return {**named, "quasi_identifiers": keys, **values}
+
+
+def _of_keys(
+    described: Mapping[str, Any], keys: Collection[str], table: pa.Table
+) -> dict[str, Any]:
+    """Return the options about the quasi-identifiers; a release also describes confidential columns."""
+    about = dict(described)
+    for name in {"kinds", "orders"} & about.keys():
+        Frame(table).require(about[name], name)
+        about[name] = {column: own for column, own in about[name].items() if column in keys}
+    return {name: own for name, own in about.items() if own}
 
 
 def _cautions(frame: Frame, described: set[str]) -> tuple[str, ...]:
-    """Return what may be wrong with columns whose kinds are not specified, as `protect` does."""
+    """Return the cautions about columns whose kinds are not specified, as in `protect`."""
     codes = numbers_like_codes(frame, described)
     return (*taken_as_amounts(codes), *codes_among_text(frame))
 
 
 def in_words(bound: LowerBound, k: int) -> str:
-    """Return what has been proved, in sentences."""
+    """Return sentences about what was proved."""
     percent = rounded_down(bound.il, ".4g")
     if float(percent) <= 0 and bound.stopped in ("time limit", "interrupted"):
-        lines = ["Nothing was proved yet."]
+        lines = ["Nothing has been proved yet."]
     else:
         lines = [f"No {k}-anonymous grouping of these records can lose less than {percent} %."]
         if bound.proved_by.words:
             lines.append(f"Proved by {bound.proved_by.words}.")
-    if bound.partition_il is not None and bound.gap is not None:
-        lines.append(f"These groups lose {bound.partition_il:.4g} %: {saving_words(bound.gap)}.")
+    if bound.groups_il is not None and bound.gap is not None:
+        lines.append(f"These groups lose {bound.groups_il:.4g} %: {saving_words(bound.gap)}.")
     return "\n".join([*lines, *_ENDS[bound.stopped]])
 
 
@@ -148,21 +166,4 @@ _ENDS = {
     "solver": ["The solver of linear programs failed; more time will not improve the bound."],
     "size": ["There are too many records, or too many near one of them, to prove more."],
 }
-"""Why the computation ended, unless the sentence about the groups explains it."""
-
-
-def _labels(file: Path, n: int) -> np.ndarray[Any, Any]:
-    """Return the group of each row, in the order of the rows."""
-    import numpy as np
-
-    table = read_file(file)
-    if not {"row", "group"} <= set(table.column_names):
-        raise DataError(
-            f"'{file}' has no columns 'row' and 'group'.",
-            hint="Use the file NAME.groups.csv that `microagg protect` wrote.",
-        )
-    rows, groups = (table[name].to_numpy() for name in ("row", "group"))
-    if not np.array_equal(np.sort(rows), np.arange(1, n + 1)):
-        raise DataError(f"'{file}' does not name each of the rows 1 to {n} once.")
-    labels: np.ndarray[Any, Any] = groups[np.argsort(rows)]
-    return labels
+"""The reasons why the computation ended, unless the sentence about the groups explains it."""

@@ -11,7 +11,12 @@ from microagg.cli import console, options
 from microagg.cli.columns import values_of, with_ordered_confidential
 from microagg.cli.console import answer, say
 from microagg.cli.parameters import Flag
-from microagg.cli.tables import is_delimited, require_writable
+from microagg.cli.tables import (
+    check_report,
+    is_delimited,
+    refuse_settings_files,
+    require_writable,
+)
 from microagg.compare import compare
 from microagg.comparison.table import Comparison
 from microagg.data.atomic import refuse_overwrite, refuse_same_file
@@ -104,8 +109,10 @@ def command(
     written = [path for path in (output, report) if path is not None]
     if output is not None:
         require_writable(output)
+    check_report([file], report, None, overwrite=overwrite)
     for path in written:
         refuse_same_file(file, path)
+    refuse_settings_files(written, texts, schema)
     refuse_overwrite(written, overwrite)
     reading = Reading.create("compare", **parsed(Reading, texts))
     source = read_source(file, **reading.form())
@@ -113,7 +120,10 @@ def command(
     settings = Settings.create("compare", k=2, **values)
     delimited = is_delimited(file, reading.blank)
     table = source.typed_by_role(
-        settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
+        settings.quasi_identifiers,
+        categories=settings.schema.categories,
+        declared=settings.declared,
+        blanks=reading.blank,
     )
     if delimited:
         settings = with_ordered_confidential(settings, table)
@@ -135,7 +145,7 @@ def command(
             **roles,
             **others,
         )
-    _write(result, output, report, file.name)
+    _write(result, output, report, file.name, overwrite=overwrite)
     with console.afterwards() if written else nullcontext():
         _tell(result, written, quiet=quiet, json=json)
 
@@ -155,11 +165,13 @@ def _integer(text: str) -> int:
         ) from None
 
 
-def _write(result: Comparison, output: Path | None, report: Path | None, file: str) -> None:
+def _write(
+    result: Comparison, output: Path | None, report: Path | None, file: str, *, overwrite: bool
+) -> None:
     if output is not None:
         import pyarrow as pa
 
-        write_file(pa.Table.from_pylist(result.rows()), output)
+        write_file(pa.Table.from_pylist(result.rows()), output, overwrite=overwrite)
     if report is not None:
         write_page(page_of_comparison(result, file), report)
 

@@ -1,4 +1,4 @@
-"""`microagg datasets`: the data sets that can be loaded by name, and one of them as a file."""
+"""`microagg datasets`: list the data sets that can be loaded by name, or write one to a file."""
 
 from __future__ import annotations
 
@@ -61,6 +61,6 @@ def _list(json: bool) -> None:
 
 
 def _where(where: str) -> str:
-    """Return where a set comes from, and what must be installed first."""
+    """Return where a data set comes from, and what must be installed to load it."""
     missing = where == "download" and find_spec("rdata") is None
     return "download (needs rdata)" if missing else where

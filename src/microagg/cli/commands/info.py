@@ -1,4 +1,4 @@
-"""`microagg info`: what a bug report should say about the installation."""
+"""`microagg info`: facts about the installation for bug reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(*, json: options.Json = False) -> None:
 
 
 def facts_of_installation() -> Facts:
-    """Return the versions and settings that results and speed depend on; no paths but caches."""
+    """Return the versions and settings that affect results and speed, without paths except caches."""
     folder = cache.cache_root()
     return {
         "microagg": version("microagg"),
@@ -36,8 +36,8 @@ def facts_of_installation() -> Facts:
         "platform": platform.platform(),
         "processor": platform.machine(),
         "threads": workers(),
-        "kernel cache": str(folder),
-        "kernel cache is in use": folder.is_dir(),
+        "kernel cache": None if folder is None else str(folder),
+        "kernel cache is in use": folder is not None and folder.is_dir(),
         "engine": os.environ.get(VARIABLE, "cpu"),
         "GPU available": has_gpu(),
         "data folder (MICROAGG_DATA)": os.environ.get("MICROAGG_DATA"),

@@ -12,16 +12,23 @@ from typing import Any
 
 from microagg.cli import console, options
 from microagg.cli.columns import (
-    options_in,
     recorded_roles,
     require_k,
     values_of,
     with_ordered_confidential,
 )
 from microagg.cli.console import answer, name_files, say
-from microagg.cli.tables import check_report, require_input, require_writable
+from microagg.cli.repeat import other_records, recorded_release
+from microagg.cli.tables import (
+    check_report,
+    refuse_folders,
+    refuse_settings_files,
+    require_input,
+    require_writable,
+)
 from microagg.data.files import stem_of
 from microagg.data.frames import Frame
+from microagg.data.remote import not_too_long
 from microagg.data.source import Source, read_source
 from microagg.declare import parsed
 from microagg.errors import FileError, ParameterError, Phrase
@@ -33,10 +40,8 @@ from microagg.provenance import (
     difference,
     flat_arguments,
     not_repeatable,
-    read,
     recorded_ending,
     recorded_reading,
-    refuse_to_spend_again,
 )
 from microagg.reading import Reading
 from microagg.release import Release
@@ -77,66 +82,53 @@ def command(
     release. Use --repeat with the provenance to reproduce the release.
     """
     where: dict[str, Any] = {"memory": memory, "workers": workers, "cluster": cluster}
-    if all(value is None for value in where.values()) and work is not None:
-        raise ParameterError(
-            Phrase("applies only to large files, which are read with {memory}.", memory=...),
-            parameter="work",
-            hint="Leave it out.",
-        )
     if any(value is not None for value in where.values()):
         check_report([], report, audience, overwrite=overwrite)
         where |= {"work": work, "report": report, "external_report": external_report}
-        where |= {"audience": audience}
         large.protect_large(
             texts,
             file=file,
             schema=schema,
             provenance=provenance,
+            repeat=repeat,
             output=output,
-            large=where,
+            large={**where, "audience": audience},
             overwrite=overwrite,
             quiet=quiet,
             json=json,
             refused={
                 "report_data": report_data,
                 "target": target,
-                "repeat": repeat,
                 "spend_again": spend_again or None,
             },
         )
         return
+    if work is not None:
+        raise ParameterError(
+            Phrase("applies only to large files, which are read with {memory}.", memory=...),
+            parameter="work",
+            hint="Leave it out.",
+        )
+    reports = {"report": report, "external_report": external_report, "report_data": report_data}
+    refuse_folders(file)
     paths = _paths(file, output, overwrite=overwrite, json=json)
-    if report is not None:
-        paths["report"] = report
-    check_report([file], report, audience, target, overwrite=overwrite)
-    for what, path in (("external_report", external_report), ("report_data", report_data)):
-        if path is not None:
-            check_report([file], path, None, overwrite=overwrite)
-            paths[what] = path
-    recorded = _recorded(repeat, {**texts, "schema": schema}, spend_again=spend_again)
+    paths |= _report_paths(file, reports, audience, target, overwrite=overwrite)
+    refuse_settings_files(paths.values(), texts, schema)
+    # A release that is made again in its place has its provenance written anew.
+    others = [path for what, path in paths.items() if what != "provenance"]
+    refuse_settings_files(others, {}, provenance, repeat)
+    recorded = recorded_release(repeat, {**texts, "schema": schema}, spend_again=spend_again)
     roles, form = recorded_roles(provenance, SCHEMA_OPTIONS, schema=schema, repeat=repeat)
     reading = _reading({**recorded_reading(recorded), **form}, texts)
     source = read_source(file, **reading.form())
-    if recorded["input"].get("file_sha256") not in (None, source.sha256):
-        raise _other_records(repeat)
     if repeat is None:
         method = named(texts.get("method") or "auto")
         settings = _settings(texts, schema, roles, source, method)
     else:
-        arguments = flat_arguments(recorded)
-        method = named(arguments.get("method", "auto"))
-        settings = Settings.create("protect", table=Frame(source.table), **arguments)
-        if inexact := not_repeatable(recorded_ending(recorded)):
-            say(f"CAUTION: {inexact}")
+        method, settings = _repeated(recorded, source, repeat)
     if external_report is not None or audience == "external":
         refuse_external_report(str(settings.method))
-    table = source.typed_by_role(
-        settings.quasi_identifiers, categories=settings.schema.categories, blanks=reading.blank
-    )
-    limited = settings.l_diversity is not None or settings.t_closeness is not None
-    if source.dialect is not None and repeat is None and limited:
-        settings = with_ordered_confidential(settings, table)
-    frame = Frame(table)
+    frame, settings = _typed(source, settings, reading, name_amounts=repeat is None)
     if target is not None:
         frame.require([target], "target")
     with console.progress(not quiet, ON_STOP) as progress:
@@ -147,15 +139,10 @@ def command(
             say(f"CAUTION: {other}")
     release = release.with_source(source, reading.blank)
     if paths:
-        shown = audience or "internal"
+        shown: dict[str, Any] = {"audience": audience or "internal", "target": target}
         with console.progress(not quiet) as progress:
             release.write(
-                paths,
-                overwrite=overwrite,
-                like=source.dialect,
-                audience=shown,
-                target=target,
-                progress=progress,
+                paths, overwrite=overwrite, like=source.dialect, progress=progress, **shown
             )
     if output is None:
         _to_stdout(release, source.dialect)
@@ -170,19 +157,51 @@ def _settings(
     source: Source,
     method: NamedMethod | Masking,
 ) -> Settings:
-    """Return the settings that the options make, with the roles of another release beneath."""
+    """Return the settings of the options, with roles from another release as defaults."""
     require_k(texts)
     values = values_of(texts, schema, source.table.column_names, method)
     return Settings.create("protect", table=Frame(source.table), **{**roles, **values})
 
 
+def _repeated(
+    recorded: dict[str, Any], source: Source, path: Path
+) -> tuple[NamedMethod | Masking, Settings]:
+    """Return the method and the settings of a recorded release after checking that the file is the same."""
+    if recorded["input"].get("file_sha256") not in (None, source.sha256):
+        raise other_records(path)
+    arguments = flat_arguments(recorded)
+    settings = Settings.create("protect", table=Frame(source.table), **arguments)
+    if inexact := not_repeatable(recorded_ending(recorded)):
+        say(f"CAUTION: {inexact}")
+    return named(arguments.get("method", "auto")), settings
+
+
+def _typed(
+    source: Source, settings: Settings, reading: Reading, *, name_amounts: bool
+) -> tuple[Frame, Settings]:
+    """Return the records with the types that their roles require, and their settings.
+
+    With `name_amounts`, confidential columns of amounts are declared as continuous if limits require it.
+    """
+    table = source.typed_by_role(
+        settings.quasi_identifiers,
+        categories=settings.schema.categories,
+        declared=settings.declared,
+        blanks=reading.blank,
+    )
+    limited = settings.l_diversity is not None or settings.t_closeness is not None
+    if source.dialect is not None and name_amounts and limited:
+        settings = with_ordered_confidential(settings, table)
+    return Frame(table), settings
+
+
 def _reading(before: Mapping[str, Any], texts: Mapping[str, Any]) -> Reading:
-    """Return how to read the file: as it was read before, unless options say otherwise."""
+    """Return how to read the file: as before, unless options specify otherwise."""
     return Reading.create("protect", **{**before, **parsed(Reading, texts)})
 
 
 def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> dict[str, Path]:
-    """Return where the release and what belongs to it go; nowhere when it goes to stdout."""
+    """Return the paths of the release and its files; none if the release goes to stdout."""
     if output is None:
         if "stdout" in console.CLOSED:
             raise FileError(
@@ -208,7 +227,7 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
         "groups": output.with_name(f"{stem}.groups.csv"),
         "provenance": output.with_name(f"{stem}.provenance.json"),
     }
-    if not output.parent.is_dir():
+    if not not_too_long(output.parent).is_dir():
         raise FileError(
             f"'{output}' cannot be written: there is no folder '{output.parent}'.",
             hint="Create it first.",
@@ -217,45 +236,31 @@ def _paths(file: Path, output: Path | None, *, overwrite: bool, json: bool) -> d
     return paths
 
 
-def _recorded(path: Path | None, texts: Mapping[str, Any], *, spend_again: bool) -> dict[str, Any]:
-    """Return a provenance file, which no option may contradict; nothing when none is named."""
-    if path is None:
-        if spend_again:
-            raise ParameterError(
-                "applies only with --repeat.", parameter="spend_again", hint="Leave it out."
-            )
-        return {"input": {}}
-    also = [*options_in(texts), *(name for name in ("schema", "blank") if texts.get(name))]
-    if also:
-        raise ParameterError(
-            Phrase(
-                f"takes every option from the provenance file, but {{{also[0]}}} is also set.",
-                **{also[0]: ...},
-            ),
-            parameter="repeat",
-            hint="Leave one of them out.",
-        )
-    recorded = read(path)
-    refuse_to_spend_again(recorded, allowed=spend_again)
-    return recorded
+def _report_paths(
+    file: Path,
+    reports: Mapping[str, Path | None],
+    audience: str | None,
+    target: str | None,
+    *,
+    overwrite: bool,
+) -> dict[str, Path]:
+    """Return the paths of the reports, or raise before any work if one cannot be written."""
+    for what, path in reports.items():
+        chosen = (audience, target) if what == "report" else (None, None)
+        is_page = what != "report_data"
+        check_report([file], path, *chosen, overwrite=overwrite, is_page=is_page)
+    return {what: path for what, path in reports.items() if path is not None}
 
 
 def _require_same_records(recorded: dict[str, Any], release: Release, path: Path) -> None:
-    """Raise when a repeated release has other quasi-identifiers than the one before.
+    """Raise if the quasi-identifiers of a repeated release differ from the recorded ones.
 
-    A provenance file from Python knows no file, so this is all that can be compared.
+    A provenance file from Python records no file, so only the quasi-identifiers can be compared.
     """
     key = "quasi_identifiers_sha256"
     now = release.outcome.source.fingerprint
     if recorded["input"].get(key, now) != now:
-        raise _other_records(path)
-
-
-def _other_records(path: Path | None) -> ParameterError:
-    return ParameterError(
-        f"The records are not those that '{path}' was made from (their SHA-256 differs).",
-        hint="Use the original file.",
-    )
+        raise other_records(path)
 
 
 def _to_stdout(release: Release, dialect: Any) -> None:

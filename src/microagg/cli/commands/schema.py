@@ -1,4 +1,4 @@
-"""`microagg schema`: suggest the role of each column, for a person to decide."""
+"""`microagg schema`: suggest a role for each column; the user decides."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _as_dict(suggested: SchemaSuggestion, column: Suggestion) -> dict[str, Any]:
 
 
 def _advise(suggested: SchemaSuggestion, where: str) -> None:
-    """Say what must be done before the schema can be used."""
+    """Print what must be done before the schema can be used."""
     roles = [column.role for column in suggested.columns]
     if "quasi-identifier" not in roles:
         say(
@@ -74,4 +74,4 @@ def _advise(suggested: SchemaSuggestion, where: str) -> None:
         markers = sorted({marker for each in masked for marker in each.blanks})
         options = " ".join(f"--blank {shlex.quote(marker)}" for marker in markers)
         names = ", ".join(quoted_name(each.column) for each in masked)
-        say(f"Some values of {names} look like markers of missing values: protect with {options}.")
+        say(f"Some values of {names} look like codes for missing values: protect with {options}.")

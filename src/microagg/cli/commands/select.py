@@ -45,7 +45,7 @@ Most = Annotated[
     ),
 ]
 Picture = Annotated[
-    Path | None, Flag(help="Draw the tree to this file, such as tree.svg or tree.png.")
+    Path | None, Flag(help="Save a picture of the tree to this file, such as tree.svg or tree.png.")
 ]
 
 
@@ -71,7 +71,7 @@ def command(
     source = read_source(file, **Reading.create("select", **parsed(Reading, texts)).form())
     if quasi_identifiers:
         among = listed(quasi_identifiers, source.table.column_names)
-        table = source.typed_by_role(among)
+        table = source.typed_by_role(among, declared=among)
     else:
         table = source.parsed()
         among = _of_numbers(table)

@@ -16,16 +16,17 @@ from microagg.cli.parameters import Flag, Positional
 from microagg.errors import ParameterError
 from microagg.lazy import lazy
 from microagg.mask.registry import Masking, maskings
+from microagg.partition.constrain.swap import MANY
 from microagg.partition.driver import partition
 from microagg.partition.names import resolve
 from microagg.partition.refine.registry import refinements
 from microagg.partition.registry import TIME_LIMIT, declared, methods
 
 RECORDS = 60
-"""Records that a method is run on to compile it; large data use the index, which has its own task."""
+"""The number of records with which a method is compiled; a separate task compiles the index."""
 
 MIXED, INDEXED = " on mixed records", " on an index"
-"""How the names of tasks end that use a method otherwise than by scans of numbers."""
+"""The suffixes of the names of tasks that use a method other than by scans of numbers."""
 
 protecting = lazy("microagg.protect")
 assessing = lazy("microagg.assess")
@@ -41,7 +42,7 @@ def command(
     all_methods: Annotated[bool, Flag("--all", help="Compile every method.")] = False,
     processes: Annotated[
         int | None,
-        Flag(help="The number of parallel processes; one per core by default."),
+        Flag(help="The number of parallel processes; one per processor by default."),
     ] = None,
 ) -> None:
     """Compile methods for this computer, so that their first run starts immediately.
@@ -71,9 +72,9 @@ def command(
 
 
 def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
-    """Return what uses all kernels of some methods: by scans, on an index and on mixed records.
+    """Return tasks that use all kernels of some methods: by scans, with an index, and on mixed records.
 
-    Tasks that compile longest come first, so that no process is left alone with one of them.
+    The longest tasks come first, so that all processes finish at about the same time.
     """
     chosen = {name: resolve(name).method for name in names}
     mixed = [name for name, method in chosen.items() if method.mixed is not None]
@@ -86,7 +87,7 @@ def tasks_of(names: Iterable[str]) -> dict[str, Callable[[], Any]]:
 
 
 def _family(task: str) -> str:
-    """Return which other tasks use the same kernels."""
+    """Return the other tasks that use the same kernels."""
     for ending in (MIXED, INDEXED):
         if task.endswith(ending):
             return ending
@@ -94,14 +95,14 @@ def _family(task: str) -> str:
 
 
 def _shared_tasks() -> dict[str, Callable[[], Any]]:
-    """Return what uses the kernels that belong to no method alone."""
+    """Return the tasks that use kernels shared by several methods."""
     steps = {f"refinement {r.name}": partial(_use, "mdav", refine=r.name) for r in refinements()}
     masks = {f"masking {m.name}": partial(_mask, m.name, _required(m)) for m in maskings()}
-    return {**steps, **masks, "assess": _assess, "bound": _bound}
+    return {**steps, **masks, "limits": _limits, "assess": _assess, "bound": _bound}
 
 
 def _use(name: str, refine: str | None = None, **more: Any) -> Any:
-    """Run a method on a few records, with as few steps as it takes."""
+    """Run a method on a few records, with as few steps as possible."""
     X = np.random.default_rng(0).normal(size=(RECORDS, 3))
     return partition(X, 3, name, refine=refine, parameters={**resolve(name).method.brief, **more})
 
@@ -116,7 +117,7 @@ def _protect(name: str) -> Any:
 
 
 def _required(masking: Masking) -> dict[str, Any]:
-    """Return the parameters that a masking cannot do without."""
+    """Return the required parameters of a masking."""
     wanted = {"epsilon": 1.0, "bounds": {"age": (-9.0, 9.0)}}
     return {name: value for name, value in wanted.items() if name in masking.parameters}
 
@@ -130,6 +131,14 @@ def _mask(name: str, parameters: dict[str, Any]) -> Any:
         )
 
 
+def _limits() -> Any:
+    """Enforce a limit that enough groups violate to use the compiled loops."""
+    people = _table(16 * MANY)
+    people = people.append_column("ill", people["sex"].take(np.arange(16 * MANY)[::-1]))
+    roles = {"quasi_identifiers": ["age", "sex"], "confidential": ["ill"]}
+    return protecting.protect(people, 3, l_diversity=2, **roles)
+
+
 def _assess() -> Any:
     """Measure a release with every measure."""
     people = _table()
@@ -138,14 +147,14 @@ def _assess() -> Any:
 
 
 def _bound() -> Any:
-    """Prove a bound on a few records, by each proof."""
+    """Prove a bound for a few records, by each method of proof."""
     X = np.random.default_rng(0).normal(size=(RECORDS, 2))
     return [bounding.lower_bound(X, k, time_limit=1.0) for k in (3, 8)]
 
 
-def _table() -> Any:
-    """Return a few mixed records."""
+def _table(n: int = RECORDS) -> Any:
+    """Return n mixed records."""
     import pyarrow as pa
 
     rng = np.random.default_rng(0)
-    return pa.table({"age": rng.normal(size=RECORDS), "sex": rng.choice(["f", "m"], RECORDS)})
+    return pa.table({"age": rng.normal(size=n), "sex": rng.choice(["f", "m"], n)})

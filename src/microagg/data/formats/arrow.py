@@ -17,6 +17,7 @@ from microagg.data.formats.registry import (
     require_signature,
 )
 from microagg.data.ipc_sizes import file_bytes, stream_bytes
+from microagg.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +59,8 @@ def read(content: Content, options: ReadOptions) -> Parsed:
             if not content.own:  # before the values are checked: there may be too many
                 require_columns_in_proportion(content.path, plain_bytes(table), data.size)
             return Parsed(usable(table))
+    except DataError:  # a column is nested too deep
+        raise
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)

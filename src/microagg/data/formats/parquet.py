@@ -25,6 +25,7 @@ from microagg.data.parquet_sizes import (
     text_paths,
 )
 from microagg.data.remote import FilePath
+from microagg.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,6 +88,8 @@ class ParquetPieces:
                 if table is None:
                     return
                 table = usable(table)
+            except DataError:
+                raise
             except signs_of_damage():
                 table = None  # raised below, because the caught error may show a record
             if table is None:
@@ -258,6 +261,8 @@ def read(content: Content, options: ReadOptions) -> Parsed:
             if not content.own:
                 require_file_in_proportion(data, file.metadata, content.path)
             return Parsed(usable(_whole(file)))
+    except DataError:  # a column is nested too deep
+        raise
     except signs_of_damage():
         pass  # raised below, because the caught error may show a record
     raise damaged(content.path, NAME)

@@ -302,6 +302,6 @@ def damaged(path: FilePath, name: str) -> FileError:
 
 
 def require_signature(path: FilePath, head: bytes, expected: str, marks: Sequence[bytes]) -> None:
-    """Raise when a file does not start with one of `marks`."""
+    """Raise if a file does not start with one of `marks`."""
     if not head.startswith(tuple(marks)):
         raise wrong_format(path, head, expected)

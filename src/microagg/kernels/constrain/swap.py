@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.constrain.violation import most_gained, violation
+from microagg.kernels.constrain.violation import find_offsets, most_gained, violation
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import stable_order
@@ -93,8 +93,10 @@ def exchange(groups, confidential, group, near, rules, costs, pairs, counts):
     if n_pairs == 0:
         return False
     price = least_union(groups, group, near) / groups.violation[group]
+    offsets = np.empty(confidential.codes.shape[0])
+    find_offsets(confidential, groups.rows[group], groups.sizes[group], offsets)
     if n_pairs <= rules.pairs:
-        n_pairs = drop_dear(groups, confidential, group, price, costs, pairs, n_pairs)
+        n_pairs = drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs)
     order = stable_order(costs[:n_pairs], 1.0)
     n_tried = smaller(n_pairs, rules.pairs)
     gains, room = np.full(n_tried, -1.0), np.empty(groups.rows.shape[1])
@@ -102,7 +104,7 @@ def exchange(groups, confidential, group, near, rules, costs, pairs, counts):
     for i in range(n_tried):
         pair = order[i]
         gains[i] = gain_of(
-            groups, confidential, group, pairs[pair], costs[pair], price, rules, room
+            groups, confidential, group, pairs[pair], costs[pair], price, offsets, rules, room
         )
         most = larger(most, gains[i])
     for i in range(n_tried):
@@ -139,11 +141,11 @@ def list_pairs(groups, group, near, costs, pairs):
 
 
 @borrowing
-def drop_dear(groups, confidential, group, price, costs, pairs, n_pairs):
+def drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs):
     """Drop exchanges that cost more than they can gain; returns how many are left. IN/OUT: costs, pairs."""
     count, size, broken = 0, groups.sizes[group], groups.violation[group]
     for i in range(n_pairs):
-        most = smaller(most_gained(confidential, pairs[i, 1], pairs[i, 2], size), broken)
+        most = most_gained(confidential, offsets, pairs[i, 1], pairs[i, 2], size, broken)
         if costs[i] <= price * most:
             costs[count] = costs[i]
             for j in range(3):
@@ -182,11 +184,11 @@ def least_union(groups, group, near):
 
 
 @borrowing
-def gain_of(groups, confidential, group, pair, cost, price, rules, room):
+def gain_of(groups, confidential, group, pair, cost, price, offsets, rules, room):
     """What an exchange takes from the violations of both groups; -1 where it costs too much. OUT: room."""
     other, ours, theirs, broken = pair[0], pair[1], pair[2], groups.violation[group]
     size = groups.sizes[group]
-    if cost > price * smaller(most_gained(confidential, ours, theirs, size), broken):
+    if cost > price * most_gained(confidential, offsets, ours, theirs, size, broken):
         return -1.0
     gain = broken - violation(confidential, groups.rows[group], size, ours, theirs, room)
     if gain <= rules.least or cost > price * gain:

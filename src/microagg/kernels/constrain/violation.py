@@ -29,6 +29,8 @@ class Confidential(NamedTuple):
         The first value up to which all records have at least the share (i + 1) / size, by size and i.
     values : int64[c]
         How many values there are.
+    center : float64[c]
+        The mean code of all records.
     """
 
     codes: np.ndarray
@@ -39,6 +41,7 @@ class Confidential(NamedTuple):
     sums: np.ndarray
     crossing: np.ndarray
     values: np.ndarray
+    center: np.ndarray
 
 
 @borrowing
@@ -94,16 +97,32 @@ def nominal_distance(confidential, c, codes, size):
 
 
 @borrowing
-def most_gained(confidential, out, into, size):
-    """What an exchange can take from the violation of a group at most."""
-    most = 1e-9
+def find_offsets(confidential, rows, size, offsets):
+    """Find how far the mean code of a group is from that of all records, by column. OUT: offsets."""
+    for c in range(confidential.codes.shape[0]):
+        total = 0.0
+        for i in range(size):
+            total += confidential.codes[c, rows[i]]
+        offsets[c] = total / size - confidential.center[c]
+
+
+@borrowing
+def most_gained(confidential, offsets, out, into, size, broken):
+    """What an exchange can take from the violation `broken` of a group at most.
+
+    The values of the group change by that of one record. Their distance to those of all records is
+    also at least the distance of the mean codes, whatever the exchange does.
+    """
+    most, left = 1e-9, 0.0
     for c in range(confidential.codes.shape[0]):
         if confidential.fewest[c] > 1:
             most += 1.0 / confidential.fewest[c]
-        if confidential.farthest[c] >= 0.0:
+        farthest, last = confidential.farthest[c], larger(confidential.values[c] - 1, 1)
+        if farthest >= 0.0:
             if confidential.ordered[c]:
-                steps = np.abs(confidential.codes[c, out] - confidential.codes[c, into])
-                most += steps / (size * larger(confidential.values[c] - 1, 1))
+                step = (confidential.codes[c, into] - confidential.codes[c, out]) / size
+                most += np.abs(step) / last
+                left += larger(np.abs(offsets[c] + step) / last - farthest, 0.0)
             else:
                 most += 1.0 / size
-    return most
+    return smaller(smaller(most, broken), broken - left + 1e-9)

@@ -6,11 +6,11 @@ The k-density of a record is 1 / SSE of its neighbourhood: itself and its k-1 ne
 import numpy as np
 
 from microagg.kernels.fixed.fixed_size import place_leftovers
-from microagg.kernels.jit import kernel
-from microagg.kernels.space.neighbours import leave, neighbourhood, new_neighbours
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.space.neighbours import leave, look, neighbourhood, new_neighbours
+from microagg.kernels.space.outermost import square
 from microagg.kernels.space.queue import change_key, drop, new_queue
-from microagg.kernels.space.records import compact, remove
-from microagg.kernels.space.scan import distance_to
+from microagg.kernels.space.records import compact, remove, rows_in_turn
 
 
 @kernel
@@ -24,15 +24,23 @@ def density_seeded(records, columns, k, ticker):
     labels = np.full(n, -1, dtype=np.int32)
     neighbours = new_neighbours(n, k)
     by_density = new_queue(np.zeros(n))
-    stale, n_stale = np.arange(n), n
+    points, mean = columns.T.copy(), np.empty(columns.shape[0])
+    members = np.empty(k, dtype=np.int64)
+    stale, n_stale = rows_in_turn(records), n
     for label in range(n // k):
         compact(records)
-        for row in stale[:n_stale]:
-            if ticker[1] != 0:
+        while n_stale > 0:
+            n_short = 0
+            for row in stale[:n_stale]:
+                if neighbourhood(neighbours, row, labels, members):
+                    change_key(by_density, row, -spread(points, members, mean))
+                else:
+                    stale[n_short] = row
+                    n_short += 1
+            n_stale = n_short
+            if not look(neighbours, records, stale[:n_stale], ticker):
                 return labels
-            error = spread(columns, neighbourhood(neighbours, records, row, labels))
-            change_key(by_density, row, -error)
-        members = neighbourhood(neighbours, records, by_density.rows[0], labels)
+        neighbourhood(neighbours, by_density.rows[0], labels, members)
         for row in members:
             labels[row] = label
             remove(records, row)
@@ -47,16 +55,15 @@ def density_seeded(records, columns, k, ticker):
     return labels
 
 
-@kernel
-def spread(columns, members):
-    """Sum of squared distances of some records to their mean."""
-    mean = np.zeros(columns.shape[0])
-    for row in members:
-        for j in range(mean.size):
-            mean[j] += columns[j, row]
+@borrowing
+def spread(points, members, mean):
+    """Sum of squared distances of some records to their mean. OUT: mean."""
     for j in range(mean.size):
+        mean[j] = 0.0
+        for row in members:
+            mean[j] += points[row, j]
         mean[j] /= members.size
     error = 0.0
     for row in members:
-        error += distance_to(columns, row, mean)
+        error += square(points, row, mean)
     return error

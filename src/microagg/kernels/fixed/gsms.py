@@ -9,11 +9,11 @@ so few candidates have to be looked at.
 import numpy as np
 
 from microagg.kernels.fixed.fixed_size import place_leftovers
-from microagg.kernels.jit import kernel
-from microagg.kernels.space.neighbours import leave, neighbourhood, new_neighbours
+from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.space.neighbours import leave, look, neighbourhood, new_neighbours
 from microagg.kernels.space.outermost import ROUNDING, candidates, enter, new_outermost, point_moved
 from microagg.kernels.space.queue import drop
-from microagg.kernels.space.records import compact, remove
+from microagg.kernels.space.records import compact, remove, rows_in_turn
 
 
 @kernel
@@ -26,22 +26,30 @@ def gsms(records, columns, k, leftovers, ticker):
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int32)
     neighbours = new_neighbours(n, k)
-    sums, outer = np.empty((n, d)), new_outermost(n, d)
-    stale, n_stale = np.arange(n), n
+    points, sums, outer = columns.T.copy(), np.empty((n, d)), new_outermost(n, d)
+    members = np.empty(k, dtype=np.int64)
+    stale, n_stale = rows_in_turn(records), n
     enough = 2 * k if leftovers == 0 else k
     label = 0
     while records.left[0] >= enough:
         compact(records)
-        for row in stale[:n_stale]:
-            if ticker[1] != 0:
+        while n_stale > 0:
+            n_short = 0
+            for row in stale[:n_stale]:
+                if neighbourhood(neighbours, row, labels, members):
+                    add_up(points, members, sums[row])
+                    if label > 0:
+                        point_moved(outer, sums, row)
+                else:
+                    stale[n_short] = row
+                    n_short += 1
+            n_stale = n_short
+            if not look(neighbours, records, stale[:n_stale], ticker):
                 return labels
-            add_up(columns, neighbourhood(neighbours, records, row, labels), sums[row])
-            if label > 0:
-                point_moved(outer, sums, row)
         if label == 0:
             enter(outer, sums, np.arange(n), middle(records, k))
         best = best_candidate(records, sums, outer, k)
-        members = neighbourhood(neighbours, records, best, labels)
+        neighbourhood(neighbours, best, labels, members)
         for row in members:
             labels[row] = label
             remove(records, row)
@@ -56,13 +64,13 @@ def gsms(records, columns, k, leftovers, ticker):
     return labels
 
 
-@kernel
-def add_up(columns, members, total):
+@borrowing
+def add_up(points, members, total):
     """Sum of some records. OUT: total."""
-    total[:] = 0.0
-    for row in members:
-        for j in range(total.size):
-            total[j] += columns[j, row]
+    for j in range(total.size):
+        total[j] = 0.0
+        for row in members:
+            total[j] += points[row, j]
 
 
 @kernel
@@ -71,7 +79,7 @@ def middle(records, k):
     return records.total * (k / records.left[0])
 
 
-@kernel
+@borrowing
 def gain(records, sums, row, k):
     """What is to be largest: |S|^2 / k + |S_T - S|^2 / (n_T - k)."""
     left = records.left[0]

@@ -13,9 +13,10 @@ from microagg.kernels.space.records import (
     coordinates,
     look_ahead_in_order,
     nearest,
+    nearest_within,
     remove,
 )
-from microagg.kernels.space.scan import TILE, tile_distances
+from microagg.kernels.space.scan import FARTHER_THAN_ALL, TILE, tile_distances
 
 
 @kernel
@@ -60,18 +61,12 @@ def extend(records, members, label, gamma, labels):
     k = members.size
     group = np.empty(2 * k - 1, dtype=np.int64)
     copy_to(group, members)
-    near, gaps = np.full(group.size, -1, dtype=np.int64), np.empty(group.size)
+    near, gaps = np.full(group.size, -1, dtype=np.int64), np.full(group.size, -1.0)
     point = np.empty(records.total.size)
     for size in range(k, group.size):
         if records.left[0] < 2:
             return
-        best = 0
-        for i in range(size):
-            if near[i] < 0 or labels[near[i]] >= 0:
-                coordinates(records, group[i], point)
-                nearest(records, point, gaps[i : i + 1], near[i : i + 1])
-            if gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best]):
-                best = i
+        best = nearest_to_group(records, group[:size], near, gaps, labels)
         row = near[best]
         coordinates(records, row, point)
         if not gaps[best] < gamma * gap_to_others(records, point):
@@ -79,6 +74,30 @@ def extend(records, members, label, gamma, labels):
         labels[row] = label
         remove(records, row)
         group[size] = row
+
+
+@kernel
+def nearest_to_group(records, group, near, gaps, labels):
+    """Place of the member with the nearest record left; ties to the lowest record.
+
+    near[i] is the record left nearest to the member i, gaps[i] away; where it is -1, none is as near as
+    that. So a member need not look farther than the best of the others. IN/OUT: near, gaps.
+    """
+    best, point = -1, np.empty(records.total.size)
+    for turn in range(2):  # those that know theirs come first
+        for i in range(group.size):
+            if turn == 0:
+                if near[i] >= 0 and labels[near[i]] >= 0:
+                    near[i], gaps[i] = -1, -1.0
+            elif near[i] < 0 and (best < 0 or gaps[i] < gaps[best]):
+                limit = FARTHER_THAN_ALL if best < 0 else gaps[best]
+                coordinates(records, group[i], point)
+                nearest_within(records, point, limit, gaps[i : i + 1], near[i : i + 1])
+            if near[i] >= 0 and (
+                best < 0 or gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best])
+            ):
+                best = i
+    return best
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microagg.kernels.extremes import larger
+from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.line.ward_groups import added, before, first_groups, merge
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -73,10 +73,10 @@ def look_at_all(groups, place, alive, means, partner, cost):
     """Find whom the group alive[place] merges with at least cost. OUT: its partner and cost."""
     a, mean = alive[place], means[place]
     nearest = FARTHER_THAN_ALL
-    for i in range(place):  # `min` vectorises here, `smaller` does not
-        nearest = min(nearest, at_least(mean, means[i]))
+    for i in range(place):
+        nearest = smaller(nearest, at_least(mean, means[i]))
     for i in range(place + 1, alive.size):
-        nearest = min(nearest, at_least(mean, means[i]))
+        nearest = smaller(nearest, at_least(mean, means[i]))
     bound = 2.0 * groups.size[a] * nearest  # at most that is added with the nearest
     partner[a], cost[a] = -1, FARTHER_THAN_ALL
     for i in range(alive.size):

@@ -88,6 +88,12 @@ def note(distance, near, ties):
         ties[1] += 1
 
 
+@inlined
+def two_below(near, ties, q, distance):
+    """Tell whether two records that were noted for a point are nearer than a distance."""
+    return near[q, 1] < distance or (near[q, 0] < distance and ties[q, 0] > 1)
+
+
 @kernel
 def two_nearest(
     values,
@@ -98,6 +104,7 @@ def two_nearest(
     point_codes,
     home,
     reach,
+    enough,
     columns,
     code_columns,
     near,
@@ -118,6 +125,9 @@ def two_nearest(
         A tile that is likely near each point; it is looked at first.
     reach : float64[m]
         A distance within which each point has two records at least.
+    enough : float64[m]
+        The search for a point ends once two records are nearer than this: the two that are noted then
+        need not be the nearest. Below 0, it never ends early.
     columns, code_columns : int64[...]
         The attributes that count.
     near, ties : OUT float64[m, 2], int64[m, 2]
@@ -150,20 +160,24 @@ def two_nearest(
             if least <= bound:
                 for i in range(stop - start):
                     note(out[i], near[q], ties[q])
+                if two_below(near, ties, q, enough[q]):
+                    break
         if ties[q, 0] > 1:
             near[q, 1], ties[q, 1] = FARTHER_THAN_ALL, 0
         ticker[0] += 1
 
 
 @kernel
-def own_distances(values, codes, points, point_codes, point_of, columns, code_columns, out, reach):
-    """Distance of each record to its own point, rounded as above, and the second smallest of each point.
+def own_distances(
+    values, codes, points, point_codes, point_of, columns, code_columns, out, reach, least
+):
+    """Distance of each record to its own point, rounded as above, and the two smallest of each point.
 
-    OUT: out float64[n]; reach float64[m], farther than all where a point has one record.
+    OUT: out float64[n]; least float64[m], the smallest; reach float64[m], the second smallest, farther
+    than all where a point has one record.
     """
-    least = np.full(reach.size, FARTHER_THAN_ALL)
     for q in range(reach.size):
-        reach[q] = FARTHER_THAN_ALL
+        reach[q] = least[q] = FARTHER_THAN_ALL
     for i in range(point_of.size):
         q = point_of[i]
         total = 0.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
-from microagg.kernels.measure.linkage import FARTHER_THAN_ALL, note, rounded
+from microagg.kernels.measure.linkage import FARTHER_THAN_ALL, note, rounded, two_below
 from microagg.kernels.space.lanes import first_bit, near_boxes_by, near_leaf_by
 from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.kernels.space.screen import OUTSIDE, ZERO, highest
@@ -23,7 +23,7 @@ WIDER = 1 + 1e-7
 
 
 @kernel
-def two_nearest_by_tree(tree, points, home, reach, columns, near, ties, ticker):
+def two_nearest_by_tree(tree, points, home, reach, enough, columns, near, ties, ticker):
     """Two smallest distances of each point to the points of a tree, and how many of these have them.
 
     Parameters
@@ -34,7 +34,7 @@ def two_nearest_by_tree(tree, points, home, reach, columns, near, ties, ticker):
         Whose nearest records are sought.
     home : int64[m]
         A leaf that is likely near each point; its block is looked at first.
-    reach, columns, near, ties, ticker
+    reach, enough, columns, near, ties, ticker
         As in `two_nearest`.
     """
     n_blocks = tree.sizes[1]
@@ -53,8 +53,11 @@ def two_nearest_by_tree(tree, points, home, reach, columns, near, ties, ticker):
             limit = limit_of(near, ties, row, reach[row], tree.scale[0], norm, q.size)
             if (turn < 0 or block != first) and gaps[block] <= limit:
                 search_block(
-                    tree, block, points, row, reach[row], columns, q, norm, boxes, leaf, near, ties
-                )
+                    tree, block, points, row, reach[row], enough[row], columns, q, norm,
+                    boxes, leaf, near, ties,
+                )  # fmt: skip
+                if two_below(near, ties, row, enough[row]):
+                    break
         if ties[row, 0] > 1:
             near[row, 1], ties[row, 1] = FARTHER_THAN_ALL, 0
         ticker[0] += 1
@@ -96,13 +99,18 @@ def limit_of(near, ties, row, reach, scale, norm, d):
 
 
 @inlined
-def search_block(tree, block, points, row, reach, columns, q, norm, boxes, leaf_sums, near, ties):
-    """Take the records of a block into the two smallest distances. OUT: both rooms; IN/OUT: near, ties."""
+def search_block(
+    tree, block, points, row, reach, enough, columns, q, norm, boxes, leaf_sums, near, ties
+):
+    """Take the records of a block into the two smallest distances. OUT: both rooms; IN/OUT: near, ties.
+
+    It ends early once two records are nearer than `enough`.
+    """
     tiles, items, counts = tree.tiles, tree.items, tree.counts
     scale, records = tree.scale[0], tree.points
     limit = limit_of(near, ties, row, reach, scale, norm, q.size)
     waiting = near_boxes_by(tree.lows, tree.highs, block, q, columns, limit, boxes)
-    while waiting != NONE:
+    while waiting != NONE and not two_below(near, ties, row, enough):
         i = first_bit(waiting)
         waiting &= waiting - ONE
         if boxes[i] > limit:

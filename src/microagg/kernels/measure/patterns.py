@@ -43,8 +43,6 @@ def agreement(codes, start, size, points, point, tile):
         tile[i] = np.int32(0)
     for j in range(codes.shape[0]):
         code, bit = points[j, point], np.int32(1 << j)
-        own = codes[
-            j, start : start + size
-        ]  # a cut: the compiler then sees that no index is negative
+        own = codes[j, start : start + size]  # no index of a cut is negative, as the compiler sees
         for i in range(size):
             tile[i] |= bit if own[i] == code else np.int32(0)

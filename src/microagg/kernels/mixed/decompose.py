@@ -3,7 +3,8 @@
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.state import cheapest_to_join, put_in, rebuild, shift
+from microagg.kernels.mixed.costs import cheapest_to_join
+from microagg.kernels.mixed.state import put_in, rebuild, shift
 from microagg.kernels.order import stable_order
 
 

@@ -15,40 +15,36 @@ REACH = 8
 
 
 @kernel
-def grow_mixed(mix, pool, seed, label, k, growth, work, labels):
-    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, labels.
-
-    `work` is sums and a query, to be used again.
-    """
-    sums, query = work
+def grow_mixed(mix, pool, seed, label, k, growth, query, labels):
+    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: pool, query, labels."""
     labels[seed] = label
     take_out(mix, pool, seed)
-    set_to_row(mix, seed, sums, query)
+    set_to_row(mix, seed, query)
     wanted = k - 1 if growth == 0 else smaller(REACH * k, pool.sizes[0])
     near = np.empty(wanted, dtype=np.int64)
     nearest_mixed(mix, pool, query, np.empty(wanted), near)
     if growth != 0:
-        nearest_to_centre_first(mix, near, k, sums, query)
+        nearest_to_centre_first(mix, near, k, query)
     for row in near[: k - 1]:
         labels[row] = label
         take_out(mix, pool, row)
 
 
 @borrowing
-def nearest_to_centre_first(mix, near, k, sums, query):
+def nearest_to_centre_first(mix, near, k, query):
     """Bring k-1 of `near` to the front: one by one, that nearest to the centre of the group.
 
-    `sums` is that of the seed. IN/OUT: near, sums, query.
+    The query is that of the seed. IN/OUT: near, query.
     """
     for place in range(k - 1):
-        set_to_sums(mix, sums, query)
+        set_to_sums(mix, query)
         best, best_gap = place, distance_to(mix, near[place], query)
         for i in range(place + 1, near.size):
             gap = distance_to(mix, near[i], query)
             if gap < best_gap or (gap == best_gap and near[i] < near[best]):
                 best, best_gap = i, gap
         near[place], near[best] = near[best], near[place]
-        add_record(mix, near[place], 1, sums)
+        add_record(mix, near[place], 1, query.sums)
 
 
 @kernel
@@ -62,19 +58,19 @@ def mixed_centroid_seeded(mix, k, opposite, growth, leftovers, ticker):
     n = mix.numbers.shape[1]
     labels = np.empty(n, dtype=np.int32)
     labels[:] = -1
-    pool, query = new_mixed_pool(mix), new_query(mix)
-    work = (new_sums(mix), new_query(mix))
+    pool = new_mixed_pool(mix)
+    middle, query = new_query(mix, pool.sums), new_query(mix, new_sums(mix))
     label = 0
     enough = 2 * k if leftovers == 0 else k
     while pool.sizes[0] >= enough and ticker[1] == 0:
-        set_to_sums(mix, pool.sums, query)
-        seed = farthest_mixed(mix, pool, query)
-        grow_mixed(mix, pool, seed, label, k, growth, work, labels)
+        set_to_sums(mix, middle)
+        seed = farthest_mixed(mix, pool, middle)
+        grow_mixed(mix, pool, seed, label, k, growth, query, labels)
         label += 1
         if opposite and pool.sizes[0] >= enough:
-            set_to_row(mix, seed, work[0], work[1])
-            other = farthest_mixed(mix, pool, work[1])
-            grow_mixed(mix, pool, other, label, k, growth, work, labels)
+            set_to_row(mix, seed, query)
+            other = farthest_mixed(mix, pool, query)
+            grow_mixed(mix, pool, other, label, k, growth, query, labels)
             label += 1
         ticker[0] = n - pool.sizes[0]
     if ticker[1] == 0:
@@ -94,19 +90,19 @@ def join_nearest_centre(mix, left, n_groups, labels):
     The centres move as records join. IN/OUT: labels.
     """
     order, starts = rows_by_group(labels, n_groups)
-    sums, query = new_sums(mix), new_query(mix)
+    query = new_query(mix, new_sums(mix))
     gaps = np.empty((left.size, n_groups))
     joined, stale = np.empty(left.size, dtype=np.int64), np.arange(n_groups)
     joined[:] = -1
     for _ in range(left.size):
         for group in stale:
-            clear(sums)
+            clear(mix, query.sums)
             for row in order[starts[group] : starts[group + 1]]:
-                add_record(mix, row, 1, sums)
+                add_record(mix, row, 1, query.sums)
             for i in range(left.size):
                 if joined[i] == group:
-                    add_record(mix, left[i], 1, sums)
-            set_to_sums(mix, sums, query)
+                    add_record(mix, left[i], 1, query.sums)
+            set_to_sums(mix, query)
             for i in range(left.size):
                 gaps[i, group] = distance_to(mix, left[i], query)
         best, best_group = np.int64(-1), np.int64(0)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.mixed.pool import new_mixed_pool
 from microagg.kernels.mixed.query import new_query, set_to_row
-from microagg.kernels.mixed.records import Mixture, add_record, clear, new_sums
+from microagg.kernels.mixed.records import Mixture, add_record, clear, has_many_slots, new_sums
 from microagg.kernels.mixed.search import nearest_mixed
 from microagg.kernels.order import first_most
 
@@ -22,7 +22,7 @@ def representatives(mix, members, sizes):
     patterns = np.zeros(n_groups, dtype=np.int32)
     sums = new_sums(mix)
     for group in range(n_groups):
-        clear(sums)
+        clear(mix, sums)
         for place in range(sizes[group]):
             add_record(mix, members[group, place], 1, sums)
         first = members[group, 0] if sizes[group] > 0 else 0
@@ -35,7 +35,7 @@ def representatives(mix, members, sizes):
         for j in range(c):
             codes[j, group] = mix.codes[j, first]
             if mix.known[patterns[group], d + j] and sums.present[d + j] > 0:
-                codes[j, group] = first_most(sums.counts[mix.starts[j] : mix.starts[j + 1]])
+                codes[j, group] = mode_of(mix, sums, j, members[group, : sizes[group]])
     return Mixture(
         numbers,
         mix.mask_at,
@@ -58,6 +58,22 @@ def representatives(mix, members, sizes):
     )
 
 
+@borrowing
+def mode_of(mix, sums, column, members):
+    """Return the most frequent category of the records of some sums, the first of equals."""
+    counts = sums.counts[mix.starts[column] : mix.starts[column + 1]]
+    if not has_many_slots(mix, column):
+        return first_most(counts)
+    mode, most = np.int64(0), -1.0
+    for row in members:
+        code = np.int64(mix.codes[column, row])
+        if mix.known[mix.patterns[row], mix.numbers.shape[0] + column] and (
+            counts[code] > most or (counts[code] == most and code < mode)
+        ):
+            mode, most = code, counts[code]
+    return mode
+
+
 @kernel
 def joined_codes(mix, codes):
     """Return the joint codes of each block of columns."""
@@ -77,7 +93,7 @@ def near_groups(mix, members, sizes, width, ticker):
     It stops early when ticker[1] is set; then the groups left have none.
     """
     middles = representatives(mix, members, sizes)
-    pool, sums, query = new_mixed_pool(middles), new_sums(middles), new_query(middles)
+    pool, query = new_mixed_pool(middles), new_query(middles, new_sums(middles))
     wanted = min(width + 1, sizes.size)
     gaps, rows = np.empty(wanted), np.empty(wanted, dtype=np.int64)
     near = np.empty((sizes.size, width), dtype=np.int64)
@@ -87,7 +103,7 @@ def near_groups(mix, members, sizes, width, ticker):
             break
         if sizes[group] == 0:
             continue
-        set_to_row(middles, group, sums, query)
+        set_to_row(middles, group, query)
         nearest_mixed(middles, pool, query, gaps, rows)
         count = 0
         for row in rows:

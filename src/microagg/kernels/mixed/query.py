@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger
-from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.records import add_record, clear
+from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.mixed.records import Sums, add_record, clear, has_many_slots
 
 
 class Query(NamedTuple):
@@ -14,31 +14,39 @@ class Query(NamedTuple):
 
     Attributes
     ----------
+    sums : Sums
+        Of the records, which must not change while the query is used.
     point : float64[d], known : bool[d + c]
         The means of the numbers, and which columns there are.
     slots : float64[slots], joint : float64[b, widest]
-        What each category adds to a distance, by column and by block.
+        What each category adds to a distance, by column and by block; not of columns of many slots.
+    squares : float64[c]
+        The sum of the squared shares of a column of many slots.
     factors, addends : float64[p]
         By pattern, what the sum is multiplied by, and what is added.
     """
 
+    sums: Sums
     point: np.ndarray
     known: np.ndarray
     slots: np.ndarray
     joint: np.ndarray
+    squares: np.ndarray
     factors: np.ndarray
     addends: np.ndarray
 
 
 @kernel
-def new_query(mix):
-    """Return a query that has yet to be set."""
+def new_query(mix, sums):
+    """Return a query for the centre of the records of some sums, which has yet to be set."""
     d, c, patterns = mix.numbers.shape[0], mix.codes.shape[0], mix.known.shape[0]
     query = Query(
+        sums,
         np.zeros(d),
         np.zeros(d + c, dtype=np.bool_),
         np.zeros(mix.starts[c]),
         np.zeros((mix.block_codes.shape[0], mix.widest)),
+        np.zeros(c),
         np.empty(patterns),
         np.zeros(patterns),
     )
@@ -47,25 +55,28 @@ def new_query(mix):
 
 
 @borrowing
-def set_to_row(mix, row, sums, query):
-    """Set the query to a record. OUT: sums, query."""
-    clear(sums)
-    add_record(mix, row, 1, sums)
-    set_to_sums(mix, sums, query)
+def set_to_row(mix, row, query):
+    """Set the query to a record. OUT: query and its sums."""
+    clear(mix, query.sums)
+    add_record(mix, row, 1, query.sums)
+    set_to_sums(mix, query)
 
 
 @borrowing
-def set_to_sums(mix, sums, query):
-    """Set the query to the centre of some records. OUT: query."""
-    d = query.point.size
+def set_to_sums(mix, query):
+    """Set the query to the centre of the records of its sums. OUT: query."""
+    d, sums = query.point.size, query.sums
     for j in range(query.known.size):
         query.known[j] = sums.present[j] > 0
         if j < d:
             query.point[j] = sums.totals[j] / sums.masses[j] if query.known[j] else 0.0
-        else:
+        elif not has_many_slots(mix, j - d):
             set_slots(mix, j - d, sums, query)
+        elif query.known[j]:
+            query.squares[j - d] = sums.squares[j - d] / (sums.masses[j] * sums.masses[j])
     for b in range(query.joint.shape[0]):
-        set_joint(mix, b, query)
+        if not has_many_slots(mix, mix.blocks[b]):
+            set_joint(mix, b, query)
     if mix.blanks:
         set_factors(mix, query)
 
@@ -123,11 +134,35 @@ def by_table(mix, column, counts, mass, slots):
 @borrowing
 def clear_blank(mix, column, slots):
     """A blank adds nothing; it has the last slot of a column that has blanks. IN/OUT: slots."""
-    j = mix.numbers.shape[0] + column
+    if has_blanks(mix, column):
+        slots[slots.size - 1] = 0.0
+
+
+@borrowing
+def has_blanks(mix, column):
+    """Tell whether a record lacks a nominal column."""
     for p in range(mix.known.shape[0]):
-        if not mix.known[p, j]:
-            slots[slots.size - 1] = 0.0
-            return
+        if not mix.known[p, mix.numbers.shape[0] + column]:
+            return True
+    return False
+
+
+@inlined
+def part_of(mix, query, column, code):
+    """What a category of a column of many slots adds to a distance: the value that a table would have."""
+    j = query.point.size + column
+    f = query.sums.counts[mix.starts[column] + code] / query.sums.masses[j]
+    if mix.gower:
+        return mix.strengths[column] * (1.0 - f)
+    return mix.strengths[column] * (0.5 * (1.0 - 2.0 * f + query.squares[column]))
+
+
+@inlined
+def most_of(mix, query, column):
+    """The most that a category of a column of many slots can add to a distance."""
+    if mix.gower:
+        return mix.strengths[column]
+    return mix.strengths[column] * (0.5 * (1.0 + query.squares[column]))
 
 
 @borrowing
@@ -172,5 +207,9 @@ def distance_to(mix, row, query):
             t = mix.numbers[j, row] - query.point[j]
             total += abs(t) if mix.gower else t * t
     for b in range(mix.block_codes.shape[0]):
-        total += query.joint[b, mix.block_codes[b, row]]
+        column = mix.blocks[b]
+        if not has_many_slots(mix, column):
+            total += query.joint[b, mix.block_codes[b, row]]
+        elif query.known[d + column] and mix.known[pattern, d + column]:
+            total += part_of(mix, query, column, mix.codes[column, row])
     return total * query.factors[pattern] + query.addends[pattern]

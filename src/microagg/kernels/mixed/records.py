@@ -19,7 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
+
+MANY_SLOTS = 1024
+"""Columns of more categories have no table by category: writing one for each query would take longer than
+all distances to it. What they add is computed from the sums of the query."""
+
+TOUCHED = 2048
+"""Slots of such columns that are noted as changed; of more, all are cleared."""
 
 
 class Mixture(NamedTuple):
@@ -84,20 +91,40 @@ class Sums(NamedTuple):
         Weighted sums of the numbers, and weights of the categories.
     masses : float64[d + c], present : int64[d + c]
         Weight and number of the records that have the column.
+    squares : float64[c]
+        Of a column of many slots, the sum of the squares of `counts`.
+    touched : int64[TOUCHED], n_touched : int64[1]
+        The slots of such columns that may not be 0, and how often one was noted or would have been.
     """
 
     totals: np.ndarray
     counts: np.ndarray
     masses: np.ndarray
     present: np.ndarray
+    squares: np.ndarray
+    touched: np.ndarray
+    n_touched: np.ndarray
+
+
+@inlined
+def has_many_slots(mix, column):
+    """Tell whether a nominal column has too many categories for a table of what each adds."""
+    return mix.table_at[column] < 0 and mix.starts[column + 1] - mix.starts[column] > MANY_SLOTS
 
 
 @kernel
 def new_sums(mix):
     """Return the sums of no record."""
     d, c = mix.numbers.shape[0], mix.codes.shape[0]
-    counts = np.zeros(mix.starts[c])
-    return Sums(np.zeros(d), counts, np.zeros(d + c), np.zeros(d + c, dtype=np.int64))
+    return Sums(
+        np.zeros(d),
+        np.zeros(mix.starts[c]),
+        np.zeros(d + c),
+        np.zeros(d + c, dtype=np.int64),
+        np.zeros(c),
+        np.empty(TOUCHED, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
 
 
 @borrowing
@@ -113,13 +140,34 @@ def add_record(mix, row, sign, sums):
             if j < d:
                 sums.totals[j] += weight * mix.numbers[j, row]
             else:
-                sums.counts[mix.starts[j - d] + mix.codes[j - d, row]] += weight
+                slot = mix.starts[j - d] + mix.codes[j - d, row]
+                if has_many_slots(mix, j - d):
+                    note_change(sums, j - d, slot, weight)
+                sums.counts[slot] += weight
+
+
+@inlined
+def note_change(sums, column, slot, weight):
+    """Keep the squares and the touched slots of a column of many slots. IN/OUT: sums."""
+    sums.squares[column] += weight * (2.0 * sums.counts[slot] + weight)
+    if sums.n_touched[0] < TOUCHED:
+        sums.touched[sums.n_touched[0]] = slot
+    sums.n_touched[0] += 1
 
 
 @borrowing
-def clear(sums):
+def clear(mix, sums):
     """Make the sums those of no record. OUT: sums."""
     sums.totals[:] = 0.0
-    sums.counts[:] = 0.0
     sums.masses[:] = 0.0
     sums.present[:] = 0
+    sums.squares[:] = 0.0
+    if sums.n_touched[0] > TOUCHED:
+        sums.counts[:] = 0.0
+    else:
+        for column in range(mix.codes.shape[0]):
+            if not has_many_slots(mix, column):
+                sums.counts[mix.starts[column] : mix.starts[column + 1]] = 0.0
+        for i in range(sums.n_touched[0]):
+            sums.counts[sums.touched[i]] = 0.0
+    sums.n_touched[0] = 0

@@ -1,6 +1,6 @@
 """The nearest and the farthest of the mixed records left: leaves that cannot have them are passed over.
 
-Bounds are computed in another order than distances, so leaves are passed over by a margin for rounding.
+Bounds are computed in a different order than distances, so leaves are passed over by a margin for rounding.
 What is not passed over is computed as a scan of all records would, so the result is the same, ties
 included.
 """
@@ -10,6 +10,8 @@ import numpy as np
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.pool import ANYWHERE, cut_again
+from microagg.kernels.mixed.query import has_blanks, most_of, part_of
+from microagg.kernels.mixed.records import has_many_slots
 from microagg.kernels.space.near_list import farthest_place, offer, sort_nearest
 from microagg.kernels.space.scan import FARTHER_THAN_ALL, farthest_in_tile, tile_distances
 
@@ -171,6 +173,9 @@ def add_categories(mix, pool, query, sign):
     """Add what the categories of each leaf add, at least, or at most with sign -1. IN/OUT: pool.bounds."""
     c, bounds, ends = pool.slots.shape[0], pool.bounds, pool.ends
     for j in range(c):
+        if has_many_slots(mix, j):
+            add_one_of_many(mix, pool, query, j, sign)
+            continue
         end = sign * query.slots[mix.starts[j]]
         for slot in range(mix.starts[j], mix.starts[j + 1]):
             ends[slot] = query.slots[slot]
@@ -179,6 +184,22 @@ def add_categories(mix, pool, query, sign):
         slots = pool.slots[j]
         for leaf in range(pool.sizes[2]):
             bounds[leaf] += ends[slots[leaf]]
+
+
+@borrowing
+def add_one_of_many(mix, pool, query, column, sign):
+    """`add_categories` for a column of many slots. IN/OUT: pool.bounds."""
+    c, start = pool.slots.shape[0], mix.starts[column]
+    if not query.known[query.point.size + column]:
+        return
+    blank = mix.starts[column + 1] - 1 if has_blanks(mix, column) else -1
+    end = most_of(mix, query, column) if sign < 0.0 else 0.0
+    for leaf in range(pool.sizes[2]):
+        slot = pool.slots[column, leaf]
+        if slot == mix.starts[c] + column:
+            pool.bounds[leaf] += end
+        elif slot != blank:
+            pool.bounds[leaf] += part_of(mix, query, column, slot - start)
 
 
 @borrowing
@@ -192,7 +213,9 @@ def leaf_distances(mix, pool, leaf, query):
         tile_distances(pool.numbers, start, stop, query.point, out)
     for b in range(pool.block_codes.shape[0]):
         joint, codes = query.joint[b], pool.block_codes[b, start:stop]
-        if pool.pure[b, leaf]:
+        if has_many_slots(mix, mix.blocks[b]):
+            add_names(mix, pool, start, mix.blocks[b], codes, query)
+        elif pool.pure[b, leaf]:
             own = joint[codes[0]]
             for i in range(m):
                 out[i] += own
@@ -203,6 +226,16 @@ def leaf_distances(mix, pool, leaf, query):
         patterns = pool.patterns[start:stop]
         for i in range(m):
             out[i] = out[i] * query.factors[patterns[i]] + query.addends[patterns[i]]
+
+
+@borrowing
+def add_names(mix, pool, start, column, codes, query):
+    """What a column of many slots adds to the distances of some places. IN/OUT: pool.distances."""
+    j, out = query.point.size + column, pool.distances
+    if query.known[j]:
+        for i in range(codes.size):
+            if mix.known[pool.patterns[start + i], j]:
+                out[i] += part_of(mix, query, column, codes[i])
 
 
 @borrowing

@@ -3,7 +3,8 @@
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.state import cost_with, grouped, put_in, rebuild, summarise
+from microagg.kernels.mixed.costs import cost_with
+from microagg.kernels.mixed.state import grouped, put_in, rebuild, summarise
 from microagg.kernels.mixed.swap_shift import ROUNDING
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.mixed.state import CLOSE, cheapest_to_join, cost_after, shift, swap
+from microagg.kernels.mixed.costs import cheapest_to_join, cost_after
+from microagg.kernels.mixed.state import CLOSE, shift, swap
 
 PASSES = 3
 """How often all groups are looked at, at most: later passes gain little and take as long."""

@@ -20,12 +20,12 @@ def mixed_v_mdav(mix, k, gamma, ticker):
     """
     n = mix.numbers.shape[1]
     labels = np.full(n, -1, dtype=np.int32)
-    pool, query = new_mixed_pool(mix), new_query(mix)
-    sums = new_sums(mix)
-    set_to_sums(mix, pool.sums, query)
+    pool, query = new_mixed_pool(mix), new_query(mix, new_sums(mix))
+    middle = new_query(mix, pool.sums)
+    set_to_sums(mix, middle)
     distances = np.empty(n)
     for row in range(n):
-        distances[row] = distance_to(mix, row, query)
+        distances[row] = distance_to(mix, row, middle)
     label = 0
     for seed in stable_order(distances, -1.0):
         if labels[seed] >= 0:
@@ -34,30 +34,30 @@ def mixed_v_mdav(mix, k, gamma, ticker):
             break
         labels[seed] = label
         take_out(mix, pool, seed)
-        set_to_row(mix, seed, sums, query)
+        set_to_row(mix, seed, query)
         near = np.empty(smaller(REACH * k, pool.sizes[0]), dtype=np.int64)
         gaps = np.empty(near.size)
         nearest_mixed(mix, pool, query, gaps, near)
         for row in near[: k - 1]:
             labels[row] = label
             take_out(mix, pool, row)
-        extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels)
+        extend_mixed(mix, pool, near, gaps, k, gamma, label, query, labels)
         label += 1
         ticker[0] = n - pool.sizes[0]
     if ticker[1] == 0:
-        join_nearest_mixed(mix, sums, query, labels)
+        join_nearest_mixed(mix, query, labels)
     return labels
 
 
 @kernel
-def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
+def extend_mixed(mix, pool, near, gaps, k, gamma, label, query, labels):
     """Add up to k-1 records that are nearer to the group than gamma times to any other left.
 
     Of `near`, with `gaps` to the seed, the first k-1 are in the group. IN/OUT: all but mix, k.
     """
     two, two_gaps = np.empty(2, dtype=np.int64), np.empty(2)
     for member in range(k - 1):
-        set_to_row(mix, near[member], sums, query)
+        set_to_row(mix, near[member], query)
         for i in range(k - 1, near.size):
             gaps[i] = smaller(gaps[i], distance_to(mix, near[i], query))
     for size in range(k - 1, smaller(2 * k - 2, near.size)):
@@ -67,7 +67,7 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
         for i in range(size + 1, near.size):
             if gaps[i] < gaps[best] or (gaps[i] == gaps[best] and near[i] < near[best]):
                 best = i
-        set_to_row(mix, near[best], sums, query)
+        set_to_row(mix, near[best], query)
         for i in range(size, near.size):  # one that is too near spares the scan of all
             if i != best and not gaps[best] < gamma * distance_to(mix, near[i], query):
                 return
@@ -83,13 +83,13 @@ def extend_mixed(mix, pool, near, gaps, k, gamma, label, sums, query, labels):
 
 
 @kernel
-def join_nearest_mixed(mix, sums, query, labels):
+def join_nearest_mixed(mix, query, labels):
     """Add each record without a group to that of the nearest record with one. IN/OUT: labels.
 
     They go in row order, and those that have joined count for those after them.
     """
     for row in where_equal(labels, -1):
-        set_to_row(mix, row, sums, query)
+        set_to_row(mix, row, query)
         near, near_gap = -1, 0.0
         for i in range(labels.size):
             if labels[i] >= 0:
@@ -102,14 +102,14 @@ def join_nearest_mixed(mix, sums, query, labels):
 @kernel
 def mixed_neighbours(mix, rows, m, ticker):
     """Distances of some records to their m nearest others, nearest first."""
-    pool, sums, query = new_mixed_pool(mix), new_sums(mix), new_query(mix)
+    pool, query = new_mixed_pool(mix), new_query(mix, new_sums(mix))
     gaps, near = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
     out = np.empty((rows.size, m))
     for i in range(rows.size):
         if ticker[1] != 0:
             break
         ticker[0] = i
-        set_to_row(mix, rows[i], sums, query)
+        set_to_row(mix, rows[i], query)
         nearest_mixed(mix, pool, query, gaps, near)
         out[i] = gaps[1:]
     return out

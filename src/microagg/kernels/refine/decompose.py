@@ -1,12 +1,21 @@
-"""Decompose: give up a group where its records lose less in the groups nearest to them."""
+"""Decompose: dissolve a group if its records lose less in the groups nearest to them."""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import least_above, pick, sort_values, stable_order, where_equal
-from microagg.kernels.refine.groups import add_members, gap, members, set_members
-from microagg.kernels.refine.joining import cost_of, join, new_joining, place_of
+from microagg.kernels.refine.groups import add_members, gap, list_members, set_members
+from microagg.kernels.refine.joining import (
+    Joining,
+    cost_of,
+    join,
+    new_joining,
+    nobody_joins,
+    place_of,
+)
 from microagg.kernels.refine.near_groups import (
     ANYHOW,
     ROUNDING,
@@ -20,19 +29,49 @@ from microagg.kernels.refine.near_groups import (
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
 
 ORDERS = {"number": 0, "error": 1, "reverse": 2}
-"""As the groups are numbered, by falling error, or from the last to the first."""
+"""By number, by decreasing error, or from the last number to the first."""
+
+FEW = 64
+"""The initial room for the members of a group."""
+
+
+class Scattering(NamedTuple):
+    """Room to evaluate the dissolution of a group of at most m records.
+
+    Attributes
+    ----------
+    rows, targets : int64[m]
+        Its members, and the group that each joins.
+    squares : float64[m]
+        The squared distances of one member to all members.
+    joining : Joining
+        The records that join each group.
+    """
+
+    rows: np.ndarray
+    targets: np.ndarray
+    squares: np.ndarray
+    joining: Joining
+
+
+@kernel
+def new_scattering(m, d):
+    """Return room for at most m records."""
+    rows = np.empty(m, dtype=np.int64)
+    return Scattering(rows, np.empty_like(rows), np.empty(m), new_joining(m, d))
 
 
 @kernel
 def decompose(groups, cache, k, cap, order, ticker):
-    """Try each group once, and give it up where that lowers the error.
+    """Try to dissolve each group once, and do so if that reduces the error.
 
-    Means stay fixed while the records of one group look for theirs. No group grows beyond `cap`,
-    if that is not 0. Returns how many groups were given up. IN/OUT: groups, cache.
+    Means stay fixed while the records of one group are assigned. No group grows beyond `cap`, unless
+    that is 0. Returns the number of dissolved groups. IN/OUT: groups, cache.
     """
     turn = order_of_groups(groups, order)
     tell_all(cache, groups)
-    dissolved = 0
+    dissolved, most = 0, FEW
+    room = new_scattering(most, groups.means.shape[1])
     for group in turn:
         if ticker[1] != 0:
             break
@@ -42,9 +81,14 @@ def decompose(groups, cache, k, cap, order, ticker):
         hear(cache, groups, group)
         if holds(cache, groups, group, cache.kept):
             continue
-        if is_kept(groups, cache, group, k):
+        if groups.sizes[group] > most:
+            most = 2 * groups.sizes[group]
+            room = new_scattering(most, groups.means.shape[1])
+        count = list_members(groups, group, room.rows)
+        if is_kept(groups, cache, room, group, count, k):
             cache.kept[group] = ANYHOW
-        elif scatter(groups, cache, group, k, cap):
+        elif is_worth_it(groups, cache, room, group, count, k, cap):
+            scatter(groups, cache, group, room.rows[:count], room.targets[:count])
             dissolved += 1
         else:
             cache.kept[group] = WHILE_NEAR
@@ -63,33 +107,28 @@ def order_of_groups(groups, order):
     return turn
 
 
-@kernel
-def is_kept(groups, cache, group, k):
-    """Tell whether a group is not worth to be given up, by what its records know."""
-    rows = members(groups, group)
-    return least_cost(groups, cache, rows, k) >= groups.errors[group] * ROUNDING
+@borrowing
+def is_kept(groups, cache, room, group, count, k):
+    """Tell whether a lower bound rules out that dissolving a group reduces the error. IN/OUT: room.
 
-
-@kernel
-def least_cost(groups, cache, rows, k):
-    """Error that the records of a group add elsewhere, at least, wherever they go.
-
-    If m of them join a group of s records and mean c, that adds
-    (s sum |x - c|^2 + sum |x - y|^2) / (s + m), the last sum over their pairs. That is least with
-    s = k and, for the share of one record x, with those y that are nearest to x.
+    If m records join a group of s records with mean c, the error grows by
+    (s sum |x - c|^2 + sum |x - y|^2) / (s + m), where the last sum is over their pairs. It is least for
+    s = k, and the share of one record x is least if the others are the nearest to x.
     """
-    total, squares = 0.0, np.empty(rows.size)
-    for row in rows:
-        for i in range(rows.size):
-            squares[i] = between(groups.points, row, rows[i])
+    enough = groups.errors[group] * ROUNDING
+    total, squares = 0.0, room.squares[:count]
+    for a in range(count):
+        row = room.rows[a]
+        for i in range(count):
+            squares[i] = between(groups.points, row, room.rows[i])
         sort_values(squares)
         share = k * larger(cache.gaps[row], 0.0)
         least = share / (k + 1)
-        for m in range(2, rows.size + 1):
+        for m in range(2, count + 1):
             share += squares[m - 1] / 2  # squares[0] is that of x itself
             least = smaller(least, share / (k + m))
         total += least
-    return total
+    return total >= enough
 
 
 @inlined
@@ -102,24 +141,30 @@ def between(points, row, other):
     return total
 
 
-@kernel
-def scatter(groups, cache, group, k, cap):
-    """Give up one group if that lowers the error; tells whether it did. IN/OUT: groups, cache.
+@borrowing
+def is_worth_it(groups, cache, room, group, count, k, cap):
+    """Choose a target for each record of a group; return whether the error falls. IN/OUT: cache, room.
 
-    Each record that joins a group adds to the error, so it is settled as soon as those that have
-    joined cost what the group would save.
+    Each record that joins a group adds to the error, so the answer is no as soon as the sum reaches the
+    error of the group.
     """
     saved = groups.errors[group] - groups.least
-    rows = members(groups, group)
-    targets = np.empty(rows.size, dtype=np.int64)
-    joining = new_joining(rows.size, groups.means.shape[1])
+    nobody_joins(room.joining)
     change = 0.0
-    for i in range(rows.size):
-        targets[i] = target_of(groups, cache, joining, rows[i], k, cap, saved - change)
-        if targets[i] >= 0:
-            change += join(joining, groups, rows[i], targets[i])
-        if targets[i] < 0 or change >= saved:
+    for i in range(count):
+        row = room.rows[i]
+        target = target_of(groups, cache, room.joining, row, k, cap, saved - change)
+        if target >= 0:
+            change += join(room.joining, groups, row, target)
+        if target < 0 or change >= saved:
             return False
+        room.targets[i] = target
+    return True
+
+
+@kernel
+def scatter(groups, cache, group, rows, targets):
+    """Dissolve one group: its records join their targets. IN/OUT: groups, cache."""
     set_members(groups, group, rows[:0])
     has_changed(cache, groups, group)
     target = least_above(targets, -1)
@@ -128,15 +173,14 @@ def scatter(groups, cache, group, k, cap):
         has_changed(cache, groups, target)
         above = least_above(targets, target)
         target = above if above > target else np.int64(-1)
-    return True
 
 
 @borrowing
 def target_of(groups, cache, joining, row, k, cap, most):
-    """Group of nearest mean that has room for a record; -1 when none has, or all cost `most`.
+    """Return the group of nearest mean with room for a record; -1 if there is none, or all cost `most`.
 
-    To join a group of s >= k records costs s / (s + 1) of the squared distance. It may cost less to
-    join one that other records have joined before: their mean is not that of the group.
+    Joining a group of s >= k records costs s / (s + 1) of the squared distance. It may cost less if other
+    records have joined it before, since the mean has moved.
     """
     target = seek(cache, groups, row, most * (k + 1) / k * ROUNDING)
     if target < 0:
@@ -150,13 +194,13 @@ def target_of(groups, cache, joining, row, k, cap, most):
 
 @borrowing
 def is_full(groups, joining, group, cap):
-    """Tell whether a group has no room beside those that join it."""
+    """Tell whether a group has no room beyond the records that join it."""
     return groups.sizes[group] + joining.counts[place_of(joining, group)] >= cap
 
 
 @borrowing
 def nearest_with_room(groups, joining, row, cap):
-    """Other group of nearest mean that stays within `cap`; -1 when none does."""
+    """Return the other group of nearest mean that stays within `cap`; -1 if there is none."""
     best_gap, best = FARTHER_THAN_ALL, np.int64(-1)
     for group in range(groups.sizes.size):
         if groups.sizes[group] == 0 or group == groups.labels[row]:

@@ -1,4 +1,4 @@
-"""Groups that change: members, sums and errors kept up to date, means in a tree."""
+"""Groups that change: their members, means and errors are kept up to date, the means in a tree."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from microagg.kernels.extremes import larger
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import copy_to, stable_order
-from microagg.kernels.space.search import nearest_points
+from microagg.kernels.refine.near_means import SearchRoom, nearest_means, new_room
 from microagg.kernels.space.tree import Tree, move_point, new_tree, remove_point
 
 GAIN = 1e-12
@@ -22,9 +22,9 @@ their squares by about that times |x| |x - mean|, which sums up to no more than 
 
 
 class Groups(NamedTuple):
-    """A partition under change. A group without members is gone.
+    """A partition that changes. A group without members no longer exists.
 
-    Records are numbered anew, group after group: what belongs together then lies together.
+    Records are renumbered group by group, so that the members of a group are adjacent in memory.
 
     Attributes
     ----------
@@ -44,8 +44,10 @@ class Groups(NamedTuple):
         The members of each group as a linked list in row order at the start; -1 ends it.
     tree : Tree
         The means, for nearest groups.
+    room : SearchRoom
+        The memory of searches of the tree.
     least : float
-        The smallest gain that counts; less is rounding, and passes could go on for ever.
+        The smallest gain that counts: with smaller ones, which are rounding, passes might never end.
     """
 
     rows: np.ndarray
@@ -57,6 +59,7 @@ class Groups(NamedTuple):
     first: np.ndarray
     following: np.ndarray
     tree: Tree
+    room: SearchRoom
     least: float
 
 
@@ -93,7 +96,9 @@ def new_groups(columns, labels, k):
         for i in range(n):
             squares += columns[j, i] * columns[j, i]
     least = GAIN * error + NOISE * squares + BLUR * np.sqrt(error * squares)
-    return Groups(rows, points, labels, sizes, means, errors, first, following, tree, least)
+    return Groups(
+        rows, points, labels, sizes, means, errors, first, following, tree, new_room(tree), least
+    )
 
 
 @kernel
@@ -180,19 +185,36 @@ def members(groups, group):
     return rows
 
 
-@kernel
+@borrowing
+def list_members(groups, group, rows):
+    """Write the rows of a group, in the order of its list; returns how many. OUT: rows."""
+    count, row = 0, groups.first[group]
+    while row >= 0:
+        rows[count] = row
+        count += 1
+        row = groups.following[row]
+    return count
+
+
+@borrowing
 def set_members(groups, group, rows):
-    """Make `rows` the members of a group and put its mean in place. IN/OUT: groups."""
+    """Make `rows` the members of a group and move its mean. IN/OUT: groups."""
     groups.first[group] = -1
     for i in range(rows.size - 1, -1, -1):
         groups.labels[rows[i]] = group
         groups.following[rows[i]] = groups.first[group]
         groups.first[group] = rows[i]
     groups.sizes[group] = rows.size
+    renew(groups, group)
+
+
+@borrowing
+def renew(groups, group):
+    """Update the mean and the error of a group whose members have changed. IN/OUT: groups."""
     groups.errors[group] = summarise(
         groups.points, groups.first, groups.following, group, groups.means
     )
-    if rows.size == 0:
+    if groups.sizes[group] == 0:
         remove_point(groups.tree, group)
     else:
         move_point(groups.tree, group)
@@ -208,22 +230,47 @@ def add_members(groups, group, rows):
     set_members(groups, group, both)
 
 
-@kernel
+@borrowing
 def shift(groups, row, target):
-    """Move one record to the group `target`. IN/OUT: groups."""
-    source = groups.labels[row]
-    rows = members(groups, source)
-    kept, count = np.empty(rows.size, dtype=np.int64), 0
-    for other in rows:
-        if other != row:
-            kept[count] = other
-            count += 1
-    set_members(groups, source, kept[:count])
-    kept[0] = row
-    add_members(groups, target, kept[:1])
+    """Move one record to the end of the group `target`. IN/OUT: groups."""
+    source, following = groups.labels[row], groups.following
+    link(groups, source, row, following[row])
+    following[row] = -1
+    link(groups, target, -1, row)
+    groups.labels[row] = target
+    groups.sizes[source] -= 1
+    groups.sizes[target] += 1
+    renew(groups, source)
+    renew(groups, target)
+
+
+@borrowing
+def swap(groups, row, other):
+    """Exchange two records of different groups: each takes the other's place. IN/OUT: groups."""
+    labels, following = groups.labels, groups.following
+    link(groups, labels[row], row, other)
+    link(groups, labels[other], other, row)
+    following[row], following[other] = following[other], following[row]
+    labels[row], labels[other] = labels[other], labels[row]
+    renew(groups, labels[row])
+    renew(groups, labels[other])
+
+
+@inlined
+def link(groups, group, row, other):
+    """Replace the link to `row` (-1: the end) in the list of a group by one to `other`. IN/OUT: groups."""
+    first, following = groups.first, groups.following
+    if first[group] == row:
+        first[group] = other
+        return
+    before = first[group]
+    while following[before] != row:
+        before = following[before]
+    following[before] = other
 
 
 @borrowing
 def nearest_groups(groups, row, limit, near_gaps, near):
     """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
-    nearest_points(groups.tree, groups.points[row], groups.labels[row], limit, near_gaps, near)
+    point, own = groups.points[row], groups.labels[row]
+    nearest_means(groups.tree, groups.room, point, own, limit, near_gaps, near)

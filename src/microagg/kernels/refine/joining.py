@@ -37,6 +37,16 @@ def new_joining(m, d):
 
 
 @borrowing
+def nobody_joins(joining):
+    """Begin anew. OUT: joining."""
+    for at in range(joining.size[0]):
+        joining.counts[at] = 0
+        for j in range(joining.totals.shape[1]):
+            joining.totals[at, j] = 0.0
+    joining.size[0] = 0
+
+
+@borrowing
 def place_of(joining, target):
     """Where a group stands in the lists; behind the last when it takes none."""
     at = 0

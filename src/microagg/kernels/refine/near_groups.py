@@ -1,10 +1,10 @@
 """The nearest other group of every record, kept exact while groups change.
 
-A record that has looked knows that no other group is nearer than some distance. Groups that change
-are news. Before a group is asked about, its records hear the news since they last did: those that
-come as near as what they know are compared with each. The rest is passed over at once, by the ball
-around the group's mean that holds all the balls of its records. A record whose nearest group has
-changed looks again, but only when what it knows is not enough.
+A search gives each record a distance below which there is no other group. Groups that change later are
+listed as news. Before a group is examined, its records are compared with the news since their last
+comparison, but only with those that may be as near as that distance. A ball around the mean of the group
+that contains the balls of all its records excludes most news at once. A record whose nearest group has
+changed is searched for again only if its distance does not suffice.
 """
 
 from typing import NamedTuple
@@ -157,7 +157,7 @@ def holds(cache, groups, group, states):
     return states[group] != OPEN
 
 
-@kernel
+@borrowing
 def has_changed(cache, groups, group):
     """Note that a group has other members or is gone. IN/OUT: cache."""
     cache.versions[group] += 1
@@ -175,10 +175,10 @@ def has_changed(cache, groups, group):
     cache.n_news[0] += 1
 
 
-@kernel
+@borrowing
 def tell_all(cache, groups):
     """Let all groups hear the news, each group's last ones only; then there are none. IN/OUT: cache."""
-    left, before = 0, np.empty(cache.n_news[0] + 1, dtype=np.int64)
+    left, before = 0, cache.candidates
     for at in range(cache.n_news[0]):
         before[at] = left
         group = cache.news[at]

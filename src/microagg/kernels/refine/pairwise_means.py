@@ -6,10 +6,10 @@ from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.order import copy_to
 from microagg.kernels.refine.groups import members, set_members
+from microagg.kernels.refine.near_means import nearest_means
 from microagg.kernels.refine.swap_shift import is_stale
 from microagg.kernels.space.leaves import select
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
-from microagg.kernels.space.search import nearest_points
 
 ENOUGH = 0.001
 """A pass that lowers the error by a smaller share is the last."""
@@ -32,9 +32,11 @@ def pairwise_means(groups, k, width, ticker):
             if groups.sizes[group] == 0 or not is_stale(group, looked, near[group], changed):
                 continue
             since, looked[group] = looked[group], changes
-            mean = groups.means[group]
-            nearest_points(groups.tree, mean, group, FARTHER_THAN_ALL, near_gaps, near[group])
-            for other in near[group]:
+            mean, others = groups.means[group], near[group]
+            nearest_means(
+                groups.tree, groups.room, mean, group, FARTHER_THAN_ALL, near_gaps, others
+            )
+            for other in others:
                 if other < 0 or ticker[1] != 0 or larger(changed[group], changed[other]) <= since:
                     continue
                 if divide(groups, group, other, k):

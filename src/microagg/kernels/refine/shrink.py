@@ -1,9 +1,9 @@
-"""Shrink: let records of groups larger than k go where they cost less."""
+"""Shrink: move records of groups larger than k to groups in which they lose less."""
 
 import numpy as np
 
 from microagg.kernels.jit import borrowing, kernel
-from microagg.kernels.refine.groups import gap, members, shift
+from microagg.kernels.refine.groups import gap, shift
 from microagg.kernels.refine.near_groups import (
     ANYHOW,
     ROUNDING,
@@ -17,7 +17,7 @@ from microagg.kernels.refine.near_groups import (
 
 @kernel
 def shrink(groups, cache, k, ticker):
-    """Shrink each group larger than k, one best record at a time; returns how many moved.
+    """Move the best record of each group larger than k, again and again; return the moves made.
 
     A record may move to the group of nearest mean. IN/OUT: groups, cache.
     """
@@ -43,7 +43,7 @@ def shrink(groups, cache, k, ticker):
 
 @borrowing
 def is_steady(groups, cache, group, k):
-    """Tell whether no record of a group gains elsewhere, by what they know."""
+    """Tell whether known distances rule out that a record of a group gains elsewhere."""
     size, row = groups.sizes[group], groups.first[group]
     while row >= 0:
         saved = gap(groups.points, row, groups.means, group) * size / (size - 1)
@@ -53,22 +53,23 @@ def is_steady(groups, cache, group, k):
     return True
 
 
-@kernel
+@borrowing
 def best_shift(groups, cache, group, k):
-    """Record of the group whose move to its nearest group gains most; -1 when none gains.
+    """Return the record whose move to its nearest group gains most, and that group; -1 if none gains.
 
     Moving x out of a group of n saves n / (n - 1) |x - c|^2, into one of m costs
     m / (m + 1) |x - c|^2, with m >= k.
     """
     size = groups.sizes[group]
     best, best_row, best_target = -groups.least, np.int64(-1), np.int64(-1)
-    for row in members(groups, group):
+    row = groups.first[group]
+    while row >= 0:
         saved = gap(groups.points, row, groups.means, group) * size / (size - 1)
         target = seek(cache, groups, row, (saved + best) * (k + 1) / k * ROUNDING)
-        if target < 0:
-            continue
-        other_size = groups.sizes[target]
-        change = cache.gaps[row] * other_size / (other_size + 1) - saved
-        if change < best:
-            best, best_row, best_target = change, row, target
+        if target >= 0:
+            other_size = groups.sizes[target]
+            change = cache.gaps[row] * other_size / (other_size + 1) - saved
+            if change < best:
+                best, best_row, best_target = change, row, target
+        row = groups.following[row]
     return best_row, best_target

@@ -1,27 +1,29 @@
-"""Swap-shift: move single records and exchange pairs until neither lowers the error."""
+"""Swap-shift: move single records and exchange pairs until neither reduces the error."""
 
 import numpy as np
 
 from microagg.kernels.extremes import larger
-from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.refine.exchanges import best_change, new_exchanges
-from microagg.kernels.refine.groups import gap, members, set_members, shift
+from microagg.kernels.refine.groups import gap, list_members, shift, swap
+from microagg.kernels.refine.near_means import nearest_means
+from microagg.kernels.space.fetch import fetch_row
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
-from microagg.kernels.space.search import nearest_points
 
 
 @kernel
 def swap_shift(groups, k, width, ticker):
-    """Improve group by group until a whole pass finds nothing; returns how many changes.
+    """Improve one group after the other until a whole pass changes nothing; return the changes made.
 
-    The records of a group look at the `width` groups whose means are nearest to its own. A group is
-    looked at again only when it or one of those has changed since. IN/OUT: groups.
+    The records of a group may move to the `width` groups whose means are nearest to its own. A group is
+    visited again only if it or one of these groups has changed since. IN/OUT: groups.
     """
     n_groups = groups.sizes.size
     changed = np.zeros(n_groups, dtype=np.int64)
     looked = np.full(n_groups, -1, dtype=np.int64)
     near, near_gaps = np.full((n_groups, width), -1, dtype=np.int64), np.empty(width)
-    exchanges = new_exchanges(width, larger(2 * k - 1, groups.sizes.max()))
+    largest = larger(2 * k - 1, groups.sizes.max())
+    exchanges, rows = new_exchanges(width, largest), np.empty(largest, dtype=np.int64)
     is_open = np.empty(width, dtype=np.bool_)
     changes = 0
     again = True
@@ -32,11 +34,13 @@ def swap_shift(groups, k, width, ticker):
                 continue
             if looked[group] < changed[group]:
                 mean, limit = groups.means[group], last_reach(groups, group, near[group])
-                nearest_points(groups.tree, mean, group, limit, near_gaps, near[group])
+                nearest_means(groups.tree, groups.room, mean, group, limit, near_gaps, near[group])
             open_stale(group, looked, near[group], changed, is_open)
+            fetch_near(groups, near[group], is_open)
             exchanges.counts[:] = -1
             looked[group] = changes
-            for row in members(groups, group):
+            for i in range(list_members(groups, group, rows)):
+                row = rows[i]
                 if groups.labels[row] != group or ticker[1] != 0:
                     continue
                 target, other = best_change(exchanges, groups, row, near[group], is_open, k)
@@ -50,9 +54,9 @@ def swap_shift(groups, k, width, ticker):
     return changes
 
 
-@kernel
+@borrowing
 def is_stale(group, looked, near, changed):
-    """Tell whether a group or one near it has changed since it was looked at."""
+    """Tell whether a group or one near it has changed since it was last visited."""
     if looked[group] < changed[group]:
         return True
     for other in near:
@@ -62,10 +66,22 @@ def is_stale(group, looked, near, changed):
 
 
 @borrowing
-def open_stale(group, looked, near, changed, is_open):
-    """Choose the near groups to look at: all, or those that have changed if the group has not.
+def fetch_near(groups, near, is_open):
+    """Prefetch the means and records of near groups; their records are mostly adjacent in memory."""
+    for place in range(near.size):
+        target = near[place]
+        if target >= 0 and is_open[place]:
+            first = groups.first[target]
+            fetch_row(groups.means, target)
+            for row in range(first, first + groups.sizes[target]):
+                fetch_row(groups.points, row)
 
-    With the others nothing gained when the group was looked at last, and nothing has changed. OUT: is_open.
+
+@borrowing
+def open_stale(group, looked, near, changed, is_open):
+    """Choose the near groups to try: all, or only those that have changed if the group has not.
+
+    No exchange with the others reduced the error at the last visit, and they are unchanged. OUT: is_open.
     """
     anew = looked[group] < changed[group]
     for place in range(near.size):
@@ -74,7 +90,7 @@ def open_stale(group, looked, near, changed, is_open):
 
 @borrowing
 def last_reach(groups, group, near):
-    """Largest squared distance to the groups that were near last time: as many are no farther now."""
+    """Return the largest squared distance to the groups that were near last: as many are no farther now."""
     farthest = 0.0
     for target in near:
         if target < 0:
@@ -83,29 +99,10 @@ def last_reach(groups, group, near):
     return farthest
 
 
-@kernel
+@borrowing
 def exchange(groups, row, target, other):
     """Move a record to the group `target`, in exchange for `other` if that is not -1. IN/OUT: groups."""
     if other < 0:
         shift(groups, row, target)
     else:
         swap(groups, row, other)
-
-
-@inlined
-def replace(rows, old, new):
-    """Put one row in the place of another. IN/OUT: rows."""
-    for i in range(rows.size):
-        if rows[i] == old:
-            rows[i] = new
-
-
-@kernel
-def swap(groups, row, other):
-    """Exchange two records between their groups. IN/OUT: groups."""
-    group, target = groups.labels[row], groups.labels[other]
-    ours, theirs = members(groups, group), members(groups, target)
-    replace(ours, row, other)
-    replace(theirs, other, row)
-    set_members(groups, group, ours)
-    set_members(groups, target, theirs)

@@ -1,17 +1,16 @@
-"""Searches made ahead of time, for rows that will probably be asked about.
+"""Searches made ahead of time for rows that are likely to become seeds.
 
-Records only leave. What was nearest to a row when it was looked up is therefore still nearest, except for
-those that have left: a list with some to spare answers later questions exactly. So rows that will probably
-be seeds are looked up together: by all threads, and where boxes rule out little, in one pass over all
-records. Whoever asks about a row that was not looked up, or whose list has become too short, searches as
-usual.
+Records leave, but none is added. The rows nearest to a seed are therefore the first ones of an earlier list
+that have not left, so a list with some spare rows answers later queries exactly. Likely seeds are searched
+for together: in all threads, or in one pass over all records if the boxes of the tree exclude little. A row
+without a list, or with a list that has become too short, is searched for as usual.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.crew import END, NEXT, PATIENCE, claim, finish, hand_out, load, wait
+from microagg.kernels.crew import END, NEXT, PATIENCE, SIZE, claim, finish, hand_out, load, wait
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
@@ -19,55 +18,63 @@ from microagg.kernels.space.search import farthest_points, nearest_points
 from microagg.kernels.space.sweep import sweep
 from microagg.kernels.space.sweep_lanes import QUERIES
 
-SPARE = 4
-"""So many neighbours are looked up beyond those needed, and half of those needed."""
+SPARE, FEW_SPARE, SPARED = 4, 2, 8
+"""The neighbours in a list beyond k: `SPARE` and half of k in a pass over all leaves, where they cost
+little; `FEW_SPARE` and one for each `SPARED` of k in a search."""
 
-FAR = 8
-"""So many far rows are looked up, of which one is needed."""
+FAR, FEW_FAR = 8, 4
+"""The number of far rows in a list, of which one is needed: in a pass, and in a search."""
+
+SEARCHERS = 3
+"""The number of threads from which searches are made in advance one by one. Two threads are no faster than
+one: they share less than looking ahead adds."""
 
 ROWS, KEPT = 32, 256
-"""So many rows are looked up together at most, and so many are kept."""
+"""The maximum number of rows that are searched for together, and of lists that are kept."""
+
+LISTS, LISTS_EACH = 4096, 8
+"""The maximum number of lists made in one job, and how many a thread makes before it claims more."""
 
 LONGEST = 16
-"""The largest k for which groups that grow by the row nearest to their mean are looked up: a search has to
-find all members anew."""
+"""The largest k for which groups that grow by the row nearest to their mean are searched for in advance:
+each search finds all members again."""
 
 TRIALS, SHARE = 16, 0.25
-"""After so many searches on a tree it is settled whether passes over all leaves are faster: they are where
-a search looks at more than this share of the leaves."""
+"""The number of searches after which passes over all leaves may replace them: passes are faster if a search
+visits more than this share of the leaves."""
 
 SHORT = 100_000
-"""To look so often whether helpers are done is not long, and neither is the time of a pass over leaves."""
+"""The number of looks at the progress of other threads that is a short wait, beside a pass over leaves."""
 
 FIRST_BREAK, LONGEST_BREAK = 64, 4096
-"""For so many groups no help is asked for after a long wait: twice as many each time."""
+"""The number of groups formed without help after a long wait; it doubles with each one."""
 
 SLOT, COUNT, GROWTH, OPPOSITE, PASSES, THREADS, LOOKED, SEEN, ALONE, BREAK = range(10)
-"""What the numbers of `Ahead.state` are."""
+"""The places of `Ahead.state`."""
 
 
 class Ahead(NamedTuple):
-    """What was looked up ahead of time.
+    """The results of searches made ahead of time.
 
     Attributes
     ----------
     slots : int32[n]
-        Where what was looked up for a row is kept; -1 where nothing was.
+        The slot with the results for each row; -1 if there are none.
     rows : int64[KEPT]
-        Which row each slot is for; -1 where none.
+        The row of each slot; -1 for an empty one.
     near : int64[KEPT, w]
-        The rows nearest to it, nearest first, itself included; or the members of its group in order.
+        The rows nearest to it, nearest first, including itself, or the members of its group in order.
     far : int64[KEPT, FAR]
         The rows farthest from it, farthest first.
     job : int64[ROWS]
-        The slots that are being looked up.
+        The slots of the current job.
     state : int64[10]
-        The next slot to use; how many slots of `job` are used; how groups grow, and whether far rows are
-        wanted; whether to look up by passes over all leaves; how many threads there are; how many leaves
-        searches on the tree looked at, and how many leaves there were; for how many groups no help is asked
-        for, and how long such a break was last.
-    crew : int64[64]
-        How work is handed out to other threads.
+        The next slot to use; the number of slots in `job`; how groups grow; whether far rows are needed;
+        whether to pass over all leaves; the number of threads; the leaves that searches visited, and all
+        leaves that they could have visited; the number of groups to form without help, and how long the
+        last such break was.
+    crew : int64[SIZE]
+        The work that is shared with other threads.
     """
 
     slots: np.ndarray
@@ -81,7 +88,7 @@ class Ahead(NamedTuple):
 
 @kernel
 def new_ahead(n, k, threads):
-    """Return room to look ahead for groups of k; none for k = 0."""
+    """Return room for searches ahead of time for groups of k; none for k = 0."""
     kept = KEPT if k > 0 else 0
     slots = np.full(n if k > 0 else 0, -1, dtype=np.int32)
     state = np.zeros(10, dtype=np.int64)
@@ -93,27 +100,63 @@ def new_ahead(n, k, threads):
         np.full((kept, FAR), -1, dtype=np.int64),
         np.zeros(ROWS, dtype=np.int64),
         state,
-        np.zeros(64, dtype=np.int64),
+        np.zeros(SIZE, dtype=np.int64),
     )
+
+
+@kernel
+def ahead_of_lists(width, threads):
+    """Return room to search for lists of `width` neighbours, which are copied and not recalled."""
+    state = np.zeros(10, dtype=np.int64)
+    state[THREADS] = threads
+    return Ahead(
+        np.empty(0, dtype=np.int32),
+        np.full(LISTS, -1, dtype=np.int64),
+        np.full((LISTS, width), -1, dtype=np.int64),
+        np.full((LISTS, 0), -1, dtype=np.int64),
+        np.arange(LISTS),
+        state,
+        np.zeros(SIZE, dtype=np.int64),
+    )
+
+
+@borrowing
+def tries(ahead, leaves):
+    """Tell whether searches are still being compared with passes over all leaves."""
+    return ahead.state[SEEN] < TRIALS * leaves
+
+
+@borrowing
+def begin_lists(ahead, rows):
+    """Begin a job for as many of `rows` as there is room for; return how many. IN/OUT: ahead."""
+    state, count = ahead.state, smaller(rows.size, ahead.job.size)
+    begin(ahead, 0, False)
+    state[COUNT] = count
+    state[PASSES] = state[LOOKED] > SHARE * state[SEEN] and count >= 2 * QUERIES
+    if state[ALONE] > 0:
+        state[ALONE] -= 1
+    for i in range(count):
+        ahead.rows[i] = rows[i]
+    return count
 
 
 @inlined
 def count_leaves(ahead, looked, leaves):
-    """Take note of a search on the tree. IN/OUT: ahead."""
+    """Count the leaves of a search on the tree. IN/OUT: ahead."""
     ahead.state[LOOKED] += looked
     ahead.state[SEEN] += leaves
 
 
 @inlined
 def looks_ahead(ahead, leaves, k, growth):
-    """Tell whether looking ahead pays: with several threads, or where boxes rule out little."""
+    """Tell whether to search ahead: with many threads, or if boxes exclude little. IN/OUT: ahead."""
     state = ahead.state
-    if ahead.rows.size == 0 or state[SEEN] < TRIALS * leaves or (growth == 1 and k > LONGEST):
+    if ahead.slots.size == 0 or tries(ahead, leaves) or (growth == 1 and k > LONGEST):
         return False
     state[PASSES] = state[LOOKED] > SHARE * state[SEEN]
     if state[ALONE] > 0:
         state[ALONE] -= 1
-    return helped(ahead) or state[PASSES] != 0
+    return state[PASSES] != 0 or (helped(ahead) and state[THREADS] >= SEARCHERS)
 
 
 @inlined
@@ -124,13 +167,13 @@ def helped(ahead):
 
 @inlined
 def start_trials(ahead):
-    """Settle anew how to look up. IN/OUT: ahead."""
+    """Compare searches with passes over all leaves again. IN/OUT: ahead."""
     ahead.state[LOOKED] = ahead.state[SEEN] = 0
 
 
 @borrowing
 def covers(ahead, row, needed, growth, labels):
-    """Tell whether the group of a row that is left can be formed of what was looked up."""
+    """Tell whether the results contain the whole group of a row that is left."""
     slot = ahead.slots[row]
     if slot < 0:
         return False
@@ -148,8 +191,8 @@ def covers(ahead, row, needed, growth, labels):
 
 @borrowing
 def recall(ahead, row, labels, members):
-    """Write the nearest of a row, which has left; tells whether enough are known. OUT: members."""
-    slot = ahead.slots[row] if ahead.rows.size > 0 else -1
+    """Write the rows nearest to one that has left; return whether there are enough. OUT: members."""
+    slot = ahead.slots[row] if ahead.slots.size > 0 else -1
     if slot < 0:
         return False
     count = 0
@@ -165,8 +208,8 @@ def recall(ahead, row, labels, members):
 
 @borrowing
 def recall_member(ahead, row, place, labels):
-    """Return the member at some place of the group that a row was looked up for; -1 if it has left."""
-    slot = ahead.slots[row] if ahead.rows.size > 0 else -1
+    """Return the member at a place of the group that was found for a row; -1 if it has left."""
+    slot = ahead.slots[row] if ahead.slots.size > 0 else -1
     if slot < 0:
         return np.int64(-1)
     member = ahead.near[slot, place]
@@ -175,8 +218,8 @@ def recall_member(ahead, row, place, labels):
 
 @borrowing
 def recall_farthest(ahead, row, labels, taken):
-    """Return the row farthest from a row, without those `taken`; -1 where it is not known."""
-    slot = ahead.slots[row] if ahead.rows.size > 0 else -1
+    """Return the row farthest from a row, except for those `taken`; -1 if no search found it."""
+    slot = ahead.slots[row] if ahead.slots.size > 0 else -1
     if slot >= 0:
         for i in range(ahead.far.shape[1]):
             other = ahead.far[slot, i]
@@ -218,28 +261,36 @@ def add_row(ahead, row):
 
 @kernel
 def look_up(ahead, tree, points_of, k):
-    """Do the job, together with all who help. IN/OUT: ahead."""
-    state = ahead.state
-    portion = QUERIES if state[PASSES] != 0 else 1
-    if not helped(ahead):
+    """Do the job, with the help of other threads. IN/OUT: ahead."""
+    state, portion = ahead.state, portion_of(ahead)
+    if not helped(ahead) or state[COUNT] <= portion:
         for first in range(0, state[COUNT], portion):
             look_up_some(ahead, tree, points_of, k, first, smaller(first + portion, state[COUNT]))
         return
     hand_out(ahead.crew, (state[COUNT] + portion - 1) // portion)
     help_with(ahead, tree, points_of, k)
     looks = wait(ahead.crew)
-    if looks > SHORT + state[PASSES] * tree.sizes[0] * (64 + 4 * tree.points.shape[1]):
+    patience = larger(SHORT, SHORT // ROWS * state[COUNT])
+    if looks > patience + state[PASSES] * tree.sizes[0] * (64 + 4 * tree.points.shape[1]):
         state[BREAK] = smaller(larger(2 * state[BREAK], FIRST_BREAK), LONGEST_BREAK)
         state[ALONE] = state[BREAK]
 
 
+@inlined
+def portion_of(ahead):
+    """Return how many rows a thread searches for before it asks for more."""
+    if ahead.state[PASSES] != 0:
+        return QUERIES
+    return LISTS_EACH if ahead.slots.size == 0 else 1
+
+
 @kernel
 def help_with(ahead, tree, points_of, k):
-    """Do portions of the job until none is left; returns how many. IN/OUT: ahead."""
+    """Do portions of the job until none is left; return how many. IN/OUT: ahead."""
     done = 0
     at = claim(ahead.crew)
     while at >= 0:
-        portion = QUERIES if ahead.state[PASSES] != 0 else 1
+        portion = portion_of(ahead)
         stop = smaller((at + 1) * portion, ahead.state[COUNT])
         look_up_some(ahead, tree, points_of, k, at * portion, stop)
         finish(ahead.crew)
@@ -250,7 +301,7 @@ def help_with(ahead, tree, points_of, k):
 
 @kernel
 def assist(ahead, tree, points_of, k):
-    """Help until there has been nothing to do for a while; returns how much was done. IN/OUT: ahead."""
+    """Help until there has been no work for a while; return the portions done. IN/OUT: ahead."""
     idle, done = 0, 0
     while idle < PATIENCE:
         if load(ahead.crew, NEXT) < load(ahead.crew, END):
@@ -262,16 +313,21 @@ def assist(ahead, tree, points_of, k):
 
 @kernel
 def look_up_some(ahead, tree, points_of, k, first, stop):
-    """Look up the slots of the job from first to stop-1. IN/OUT: ahead."""
+    """Search for the slots first to stop-1 of the job. IN/OUT: ahead."""
     m, d = stop - first, tree.points.shape[1]
     asked = np.empty((m, d))
     for i in range(m):
         point = points_of[ahead.rows[ahead.job[first + i]]]
         asked[i] = tree.points[point]
-    far_rows = np.empty((m, FAR if ahead.state[OPPOSITE] else 0), dtype=np.int64)
+    passes = ahead.state[PASSES] != 0
+    n_far = FAR if passes else FEW_FAR
+    far_rows = np.empty((m, n_far if ahead.state[OPPOSITE] else 0), dtype=np.int64)
     far = np.empty(far_rows.shape)
     if ahead.state[GROWTH] == 0:
-        rows = np.empty((m, ahead.near.shape[1]), dtype=np.int64)
+        width = ahead.near.shape[1]
+        if not passes and ahead.slots.size > 0:
+            width = smaller(width, k + FEW_SPARE + k // SPARED)
+        rows = np.empty((m, width), dtype=np.int64)
         search(ahead, tree, asked, np.empty(rows.shape), rows, far, far_rows)
     else:
         rows = np.full((m, ahead.near.shape[1]), -1, dtype=np.int64)
@@ -281,13 +337,15 @@ def look_up_some(ahead, tree, points_of, k, first, stop):
         slot = ahead.job[first + i]
         for c in range(rows.shape[1]):
             ahead.near[slot, c] = rows[i, c]
+        if rows.shape[1] < ahead.near.shape[1]:
+            ahead.near[slot, rows.shape[1]] = -1
         for c in range(far_rows.shape[1]):
             ahead.far[slot, c] = far_rows[i, c]
 
 
 @kernel
 def search(ahead, tree, asked, near, near_rows, far, far_rows):
-    """Find near and far rows, by one pass or one by one. OUT: the last four."""
+    """Find near and far rows, in one pass or by a search for each. OUT: the last four."""
     if ahead.state[PASSES] != 0:
         sweep(tree, asked, near, near_rows, far, far_rows)
         return
@@ -300,7 +358,7 @@ def search(ahead, tree, asked, near, near_rows, far, far_rows):
 
 @kernel
 def chain(ahead, tree, points_of, asked, k, rows, first):
-    """Let groups grow by the row nearest to their mean, as if they were alone. OUT: rows."""
+    """Let each group grow by the row nearest to its mean, regardless of the others. OUT: rows."""
     m, d = asked.shape
     totals, means = asked.copy(), np.empty((m, d))
     no_gaps, nobody = np.empty((m, 0)), np.empty((m, 0), dtype=np.int64)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.space.queue import Queue, change_key, order_all
 
 ROUNDING = 2.0**-50
@@ -84,7 +84,7 @@ def square(points, row, centre):
     return total
 
 
-@kernel
+@borrowing
 def point_moved(outer, points, row):
     """Put a point where it belongs now. IN/OUT: outer."""
     change_key(outer.queue, row, np.sqrt(square(points, row, outer.centre)))

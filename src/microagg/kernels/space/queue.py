@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 
 
 class Queue(NamedTuple):
@@ -54,7 +54,7 @@ def put(queue, place, key, row):
     queue.keys[place], queue.rows[place], queue.places[row] = key, row, place
 
 
-@kernel
+@borrowing
 def sink(queue, place):
     """Let an entry go down until those below it come after it. IN/OUT: queue."""
     key, row, size = queue.keys[place], queue.rows[place], queue.size[0]
@@ -71,7 +71,7 @@ def sink(queue, place):
     put(queue, place, key, row)
 
 
-@kernel
+@borrowing
 def rise(queue, place):
     """Let an entry go up until the one above it comes before it. IN/OUT: queue."""
     key, row = queue.keys[place], queue.rows[place]
@@ -84,7 +84,7 @@ def rise(queue, place):
     put(queue, place, key, row)
 
 
-@kernel
+@borrowing
 def change_key(queue, row, key):
     """Give a row another key. IN/OUT: queue."""
     place = queue.places[row]
@@ -93,7 +93,7 @@ def change_key(queue, row, key):
     rise(queue, queue.places[row])
 
 
-@kernel
+@borrowing
 def drop(queue, row):
     """Take a row out. IN/OUT: queue."""
     place, last = queue.places[row], queue.size[0] - 1

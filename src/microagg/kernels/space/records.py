@@ -1,18 +1,18 @@
-"""What every grouping asks of the records not yet grouped, whether a pool or an index keeps them.
+"""The functions of records without a group, which a pool (scans) and an index (tree) implement.
 
-Both give the same answers, ties included. Which one is asked is settled when a kernel is compiled.
+Both return the same results, including ties. A kernel is compiled for one of them.
 """
 
 from typing import Any
 
 from numba.extending import overload
 
-from microagg.kernels.jit import OPTIONS, kernel
+from microagg.kernels.jit import kernel
 from microagg.kernels.space import index as tree
 from microagg.kernels.space import pool, scan
 
 KEEPERS = {"brute": pool.new_pool, "tree": tree.new_index}
-"""What makes a keeper of all records, from their columns."""
+"""The functions that make a pool or an index of columns."""
 
 
 def remove(records, row):
@@ -35,6 +35,17 @@ def nearest(records, point, near_distances, near_rows):
     """
 
 
+def nearest_within(records, point, limit, near_distances, near_rows):
+    """As `nearest`, but rows beyond a squared distance of `limit` may be left out; returns nothing."""
+
+
+def list_nearest(records, rows, lists):
+    """Write the records left that are nearest to each of `rows` to lists[row], nearest first.
+
+    OUT: lists, int64[n, m]; a row is in its own list, and -1 stands where fewer than m are left.
+    """
+
+
 def farthest(records, point):
     """Row of the record left that is farthest from `point`, or -1 when none is left."""
 
@@ -44,7 +55,7 @@ def farthest_from_mean(records, mean):
 
 
 def look_ahead(records, seed, k, growth, opposite, labels):
-    """Search for a group of `seed`, and of the seeds that will probably follow it. IN/OUT: records."""
+    """Search for the group of `seed`, and for those of the likely next seeds. IN/OUT: records."""
 
 
 def look_ahead_opposite(records, row, k, growth, labels):
@@ -56,22 +67,26 @@ def look_ahead_in_order(records, order, start, k, growth, labels):
 
 
 def recall(records, row, labels, members):
-    """Write the records left that are nearest to a row, which has left; tells whether they are known.
+    """Write the rows left that are nearest to one that has left; return whether a search found them.
 
     OUT: members.
     """
 
 
 def recall_member(records, row, place, labels):
-    """Return the member at a place of the group that grows from a row; -1 where it is not known."""
+    """Return the member at a place of the group that grows from a row; -1 if no search found it."""
 
 
 def recall_farthest(records, row, labels):
-    """Return the row left that is farthest from a row; -1 where it is not known."""
+    """Return the row left that is farthest from a row; -1 if no search found it."""
 
 
 def rows_left(records):
     """Rows of the records left, in order."""
+
+
+def rows_in_turn(records):
+    """Rows of the records left, in an order in which searches for them are fast."""
 
 
 @kernel
@@ -82,13 +97,19 @@ def centroid(records, out):
 
 
 def _choose(question, of_pool, of_index):
-    """Let kernels that put a question to a keeper call the function of its kind."""
+    """Let kernels that call `question` call the function for the type of the records."""
     question.answers = {pool.Pool: of_pool, tree.Index: of_index}
+    for kind, answer in question.answers.items():
+        _answer(question, kind, answer)
+
+
+def _answer(question, kind, answer):
+    """Compile a call for one type of records with the options of the kernel that implements it."""
 
     def chosen(records, *_):
-        return question.answers[records.instance_class].py_func
+        return answer.py_func if records.instance_class is kind else None
 
-    options: Any = OPTIONS
+    options: Any = dict(answer.targetoptions)
     overload(question, jit_options=options, strict=False)(chosen)
 
 
@@ -96,9 +117,12 @@ _choose(remove, pool.remove_from_pool, tree.remove_from_index)
 _choose(compact, pool.compact_pool, tree.compact_index)
 _choose(coordinates, pool.coordinates_in_pool, tree.coordinates_in_index)
 _choose(nearest, scan.nearest_in_pool, tree.nearest_in_index)
+_choose(nearest_within, scan.nearest_within_pool, tree.nearest_within_index)
+_choose(list_nearest, scan.list_in_pool, tree.list_in_index)
 _choose(farthest, scan.farthest_in_pool, tree.farthest_in_index)
 _choose(farthest_from_mean, scan.farthest_in_pool, tree.farthest_from_mean)
 _choose(rows_left, pool.rows_in_pool, tree.rows_in_index)
+_choose(rows_in_turn, pool.rows_in_pool, tree.rows_by_leaf)
 _choose(look_ahead, pool.look_ahead_in_pool, tree.look_ahead_in_index)
 _choose(look_ahead_opposite, pool.look_ahead_opposite_in_pool, tree.look_ahead_opposite)
 _choose(look_ahead_in_order, pool.look_ahead_in_order_of_pool, tree.look_ahead_in_order_of_index)

@@ -96,6 +96,22 @@ def nearest_in_pool(pool, point, near_distances, near_rows):
 
 
 @kernel
+def nearest_within_pool(pool, point, limit, near_distances, near_rows):
+    """As `nearest_in_pool`: a scan sees all records anyway. OUT: the last two."""
+    nearest_in_pool(pool, point, near_distances, near_rows)
+
+
+@kernel
+def list_in_pool(pool, rows, lists):
+    """Write the nearest of each row of `rows` to lists[row], nearest first. OUT: lists."""
+    point, distances = np.empty(pool.total.size), np.empty(lists.shape[1])
+    for row in rows:
+        for j in range(point.size):
+            point[j] = pool.values[j, pool.places[row]]
+        nearest_in_pool(pool, point, distances, lists[row])
+
+
+@kernel
 def farthest_in_tile(pool, start, stop, distances, top, best, best_row):
     """Best of the farthest so far and the tile's records at its largest distance `top`."""
     for i in range(stop - start):

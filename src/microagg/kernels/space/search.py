@@ -25,15 +25,14 @@ from microagg.kernels.space.screen import (
     BEND,
     OUTSIDE,
     ZERO,
+    frame_point,
+    highest,
     largest_of,
     least_of,
     lowest,
+    screen_boxes,
     screen_reach,
 )
-from microagg.kernels.space.screen import frame_point as frame_point
-from microagg.kernels.space.screen import highest as highest
-from microagg.kernels.space.screen import screen_boxes as screen_boxes
-from microagg.kernels.space.screen import screen_leaf as screen_leaf
 
 DONE = np.float32(3.3e38)
 """Above every limit."""
@@ -139,6 +138,14 @@ def search_near(
                         row = following[row]
                     bound = highest(near_distances[top], scale, norm, d)
     return bound
+
+
+@kernel
+def farthest_point(tree, point):
+    """Return the row left that is farthest from `point`; -1 when none is left. Ties to the lowest row."""
+    row = np.empty(1, dtype=np.int64)
+    farthest_points(tree, point, np.empty(1), row)
+    return row[0]
 
 
 @kernel

@@ -1,15 +1,15 @@
 """Nearest and farthest points for several points at once, in one pass over all leaves.
 
-Where boxes rule out little, as in many columns, every leaf is looked at anyway. Then it is loaded once for
-all points that are asked about. With y about the centre, as in a leaf, and q the point asked about,
+If boxes exclude little, as in many columns, a search visits every leaf anyway. A pass loads each leaf once
+for several query points. With y relative to the centre, as in a leaf, and the query point q,
 
     |y - q|^2 = |q|^2 + (|y|^2 - 2 q y),
 
-so one multiplication and addition for each attribute screens y both as near and as far.
+so one multiplication and addition for each attribute screens y as near and as far.
 
 Rounding: the sum in brackets is off by less than (2 d + 8) u (2 |y|^2 + |q|^2), whether a product is fused
-with its addition or not; the limits allow for (2 d + 40) u. What passes is computed from the points
-themselves, as in `search.py`.
+with its addition or not; the limits allow for (2 d + 40) u. The distances of points within the limits are
+computed from the points themselves, as in `search.py`.
 """
 
 from typing import NamedTuple
@@ -31,17 +31,17 @@ NEAR = np.uint64((1 << LEAF) - 1)
 """The bits of sums that are small enough; those of sums that are large enough stand above them."""
 
 MOST = 256
-"""So many points that pass are kept before they are computed."""
+"""The number of points within the limits that are listed before their distances are computed."""
 
-SAMPLED = 8
-"""One of so many leaves is looked at first, to set limits."""
+SAMPLED, TURNS = 8, 2
+"""Every eighth leaf is visited first, to set the limits; these leaves are dealt out in two turns."""
 
 ONE_SIDE, OTHER_SIDE = np.float32(1.0), np.float32(-1.0)
 """The signs of sums of near and of far points: small ones are better."""
 
 
 class Queries(NamedTuple):
-    """What a pass over the leaves needs to know of each point that is asked about.
+    """The query points of a pass over the leaves.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Queries(NamedTuple):
 
 
 class Finds(NamedTuple):
-    """The points that have passed, for each of the points that are asked about.
+    """The points within the limits, for each query point.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def sweep(tree, points, near_distances, near_rows, far_distances, far_rows):
     near, far = new_finds(near_distances, near_rows), new_finds(far_distances, far_rows)
     place_all(tree, queries, np.empty(d, dtype=np.float32))
     sums, bits = np.empty((QUERIES, LEAF), dtype=np.float32), np.empty(QUERIES, dtype=np.uint64)
-    lows, highs = np.full((QUERIES, LEAF), ANY), np.full((QUERIES, LEAF), -ANY)
+    lows, highs = np.full((TURNS, QUERIES, LEAF), ANY), np.full((TURNS, QUERIES, LEAF), -ANY)
     sample(tree, queries, lows, highs, near, far)
     pass_over(tree, queries, near, far, sums, bits)
     for g in range(m):
@@ -153,13 +153,13 @@ def place_all(tree, queries, q):
 def sample(tree, queries, lows, highs, near, far):
     """Set limits by some of the leaves. IN/OUT: queries; OUT: the rest.
 
-    The best sums at each place of the leaves sampled belong to different points, so the a-th best of them
-    is no better than the a-th best of all.
+    The best sums at each place of the leaves of each turn belong to different points, so the a-th best of
+    them is no better than the a-th best of all.
     """
+    tiles, squares, directions = tree.tiles, tree.squares, queries.directions
     for leaf in range(0, tree.sizes[0], SAMPLED):
-        sample_leaf(
-            tree.tiles, tree.squares, leaf, tree.counts[leaf], queries.directions, lows, highs
-        )
+        turn = leaf // SAMPLED % TURNS
+        sample_leaf(tiles, squares, leaf, tree.counts[leaf], directions, lows[turn], highs[turn])
     for g in range(queries.norms.size):
         set_limit_by(tree, queries, lows, near.best, g, ONE_SIDE)
         set_limit_by(tree, queries, highs, far.best, g, OTHER_SIDE)
@@ -169,9 +169,10 @@ def sample(tree, queries, lows, highs, near, far):
 def set_limit_by(tree, queries, extremes, best, g, side):
     """Set a limit by the best sums at each place. IN/OUT: queries, best, which is empty again."""
     size = best.shape[1]
-    if 0 < size <= LEAF:
-        for i in range(LEAF):
-            enter(best, g, side * extremes[g, i])
+    if 0 < size <= TURNS * LEAF:
+        for turn in range(TURNS):
+            for i in range(LEAF):
+                enter(best, g, side * extremes[turn, g, i])
         set_limit(tree, queries, g, best[g, size - 1], side)
         for i in range(size):
             best[g, i] = ANY

@@ -63,6 +63,11 @@ def assess_file(
     progress : Reporter, optional
         Shows the progress.
 
+    Returns
+    -------
+    Assessment
+        The value of each measure, with a note where it is an estimate.
+
     Examples
     --------
     >>> import microagg as ma, pyarrow as pa, pyarrow.parquet as pq, tempfile
@@ -81,7 +86,7 @@ def assess_file(
     names = [SourceFiles.listed(source, LARGEST_TABLE, form).names for source in sources]
     room = Room.of(bytes_of(memory), sum(map(len, names)))
     blank = reading.blank or ()
-    others = {*settings.confidential, settings.weights}
+    others = {*settings.confidential, settings.weights, settings.unit}
     blanked = settings.quasi_identifiers or [name for name in names[0] if name not in others]
     both = [
         TypedFile(SourceFiles.of(source, room.table, form), room.rows, blank, tuple(blanked))

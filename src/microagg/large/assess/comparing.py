@@ -76,7 +76,7 @@ class Compared:
         self.identifying[name] = min(low, ends["min"]), max(high, ends["max"])
 
     def may_identify(self, name: str) -> bool:
-        """Tell whether all records may differ there; integers that are far apart are amounts."""
+        """Return whether all records may differ there; integers that are far apart are amounts."""
         if name not in self.identifying or self.n < 2:
             return False
         low, high = self.identifying[name]
@@ -84,7 +84,7 @@ class Compared:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Tell whether two columns hold the same values; equal ones of one type are told at once."""
+    """Return whether two columns hold the same values; equal ones of one type are told at once."""
     return (one.type == other.type and one.equals(other)) or same_values(one, other)
 
 

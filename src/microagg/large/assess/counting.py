@@ -27,6 +27,7 @@ from microagg.large.domains import MOST, Domain, TooManyValues, domain_of, empty
 from microagg.large.tally import class_starts, counts_of_classes
 from microagg.measure.anonymity import Anonymity
 from microagg.measure.diversity.l_diversity import entropy_l, fewest_values, recursive_l
+from microagg.measure.diversity.present_values import ALIKE, short_of_values
 from microagg.measure.diversity.t_closeness import largest_distance
 from microagg.measure.exposure_in_pieces import Hashes, hashes_of
 from microagg.prepare.folded import unit_called
@@ -52,9 +53,12 @@ class Counting:
     unchanged : sequence of str
         Columns that are released unchanged.
     confidential : mapping of str to ConfidentialValues or None
-        The confidential columns; None where there are too many values to know their order.
+        The confidential columns; None if there are too many values to know their order.
     unit, weights : str, optional
         The columns that name the unit and the weight of a record.
+    alike_but_for_missing : dict of str to int
+        The records in classes with at most one value of a confidential column that is present, once the
+        measures are computed.
     """
 
     keys: PairedKeys
@@ -66,6 +70,7 @@ class Counting:
     weights: str | None
     n: int = 0
     counts: dict[str, np.ndarray] = field(default_factory=dict)
+    alike_but_for_missing: dict[str, int] = field(default_factory=dict)
 
     def watched(self, tables: Tables) -> Tables:
         """Yield the same tables, and count their records."""
@@ -141,7 +146,7 @@ class Counting:
         farthest, alike = 0.0, 0
         for number, (name, values) in enumerate(self.confidential.items()):
             counted = None if values is None else values.counted(self.counts[name])
-            same = 0
+            same = short = 0
             for records in self.bins.counted(f"values {number}"):
                 counts = counts_of_classes(records, counted)
                 fewest = min(fewest, fewest_values([counts]))
@@ -149,7 +154,11 @@ class Counting:
                 recursive = min(recursive, float(recursive_l(counts)))
                 farthest = max(farthest, 0.0 if counted is None else largest_distance([counts]))
                 same += counts.alike
+                if counted is not None:
+                    short += short_of_values(counts, ALIKE, counted.absent)
             alike = max(alike, same)
+            if short and values is not None and self._has_missing(name, values):
+                self.alike_but_for_missing[name] = short
         result = {
             "l-diversity": fewest,
             "l-diversity-entropy": entropy,
@@ -158,6 +167,9 @@ class Counting:
         }
         ordered = all(own is not None for own in self.confidential.values())
         return {**result, "t-closeness": farthest} if ordered else result
+
+    def _has_missing(self, name: str, values: ConfidentialValues) -> bool:
+        return bool(self.counts[name][values.absent].any())
 
 
 def unit_hashes(table: pa.Table, name: str) -> Hashes:
@@ -180,7 +192,7 @@ def confidential_values(
 ) -> dict[str, ConfidentialValues | None]:
     """Return the different values of confidential columns in order.
 
-    None where there are too many, or where they are nested: such values can only be told apart.
+    None if there are too many, or if they are nested: such values can only be distinguished.
     """
     import pyarrow as pa
 
@@ -205,7 +217,7 @@ def confidential_values(
 
 
 def _with_more(domain: Domain, empty: Domain, column: pa.ChunkedArray) -> Domain | None:
-    """Return a domain with the values of more records; None where they are too many."""
+    """Return a domain with the values of more records; None if they are too many."""
     try:
         return domain.joined(domain_of(empty, column, "."))
     except TooManyValues:

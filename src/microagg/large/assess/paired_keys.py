@@ -14,8 +14,9 @@ import numpy as np
 
 from microagg.data import dates
 from microagg.data.categories import decoded, is_text, with_nulls
-from microagg.data.frames import Frame, check_finite
+from microagg.data.frames import Frame
 from microagg.data.labels import has_value_labels
+from microagg.data.number_checks import check_finite
 from microagg.errors import DataError
 from microagg.large.columns import padded
 from microagg.large.domains import Domain, domain_of, empty_domain
@@ -41,7 +42,7 @@ class Mapped:
     codes: Floats
 
     def numbers(self, column: Any) -> Floats:
-        """Return the number of each record, NaN where blank."""
+        """Return the number of each record, NaN if missing."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -173,7 +174,7 @@ def domains_of(
 def must_collect(
     fields: tuple[pa.Schema, pa.Schema], names: Sequence[str], schema: Schema, settings: Settings
 ) -> bool:
-    """Tell whether the values of a key matter, and not only its type."""
+    """Return whether the values of a key matter, and not only its type."""
     return any(
         domain.values is not None or dates.is_date(domain.kind)
         for own in domains_of(fields, names, schema, settings)
@@ -186,7 +187,7 @@ def _empty(domain: Domain) -> Domain:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Tell whether both types are numbers, dates, or neither: what is compared as it is."""
+    """Return whether both types are numbers, dates, or neither: what is compared as it is."""
     return all(test(one) == test(other) for test in (is_number, dates.is_date, is_text))
 
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microagg.assessment import OUT_OF_ORDER, Assessment, doubts_about, with_doubts
+from microagg.assessment import (
+    OUT_OF_ORDER,
+    Assessment,
+    alike_but_for_missing,
+    doubts_about,
+    with_doubts,
+)
 from microagg.data.frames import Frame
 from microagg.errors import DataError, ParameterError
 from microagg.large.assess.class_counts import Bins, classes_of, hashes_as_written, in_both
@@ -19,10 +25,10 @@ from microagg.large.assess.paired_files import PairedFiles, TypedFile
 from microagg.large.assess.paired_keys import PairedKeys, must_collect
 from microagg.large.assess.room import Room
 from microagg.large.assess.summing import KeySums, LossSums
+from microagg.measure.at_risk import AtRisk, most_at_risk
 from microagg.measure.classes import EquivalenceClasses
 from microagg.measure.copies import Copy
 from microagg.measure.exposure_in_pieces import copies_in
-from microagg.measure.linkage import AtRisk, most_at_risk
 from microagg.measure.loss.information_loss import InformationLoss
 from microagg.measure.loss.mean_variation import INFINITE
 from microagg.measure.other_columns import OtherColumns
@@ -31,6 +37,7 @@ from microagg.measure.paired_sample import PairedSample, paired_sample
 from microagg.measure.plausibility import foreign_in_words, in_order, same_population
 from microagg.measure.registry import Finding, evaluate
 from microagg.measure.registry import measures as all_measures
+from microagg.measure.units import unit_in_file
 from microagg.prepare.read import read_units
 from microagg.schema import Schema
 from microagg.settings import Settings
@@ -121,8 +128,10 @@ class Passes:
         foreign = foreign_in_words(sums.foreign(self.compared.n))
         matched = in_order(pair)
         warnings = (
+            *unit_in_file(self.settings.unit, self.files.after.names),
             *same_population(sums.extremes()),
             *doubts_about(pair, keys.distinct[0], self._averaged_codes(keys, sums), aside, copies),
+            *alike_but_for_missing(counting.alike_but_for_missing, self.compared.n),
             *(() if matched else (OUT_OF_ORDER,)),
             *foreign,
             *([] if sample.whole else [_of_sample(sample)]),
@@ -139,6 +148,7 @@ class Passes:
             copies=copies,
             at_risk=most_at_risk(pair) if matched and sample.whole else AtRisk(),
             loss_weight=loss_weight,
+            alike_but_for_missing=counting.alike_but_for_missing,
         )
 
     def _keys(self) -> PairedKeys:
@@ -153,8 +163,9 @@ class Passes:
 
     def _kept(self) -> list[str]:
         """Return the columns of both files that are not judged."""
-        keys = {*self.schema.quasi_identifiers, *self.settings.confidential, self.settings.weights}
-        return [name for name in self.files.shared if name not in keys]
+        own = (self.settings.weights, self.settings.unit)
+        roles = {*self.schema.quasi_identifiers, *self.settings.confidential, *own}
+        return [name for name in self.files.shared if name not in roles]
 
     def _missing(self) -> tuple[str, ...]:
         one, other = self.files.before.names, self.files.after.names

@@ -38,7 +38,7 @@ class Room:
             raise ParameterError(
                 f"must be at least {enough}MB for two files with {columns} columns.",
                 parameter="memory",
-                hint=Phrase("Give {memory}.", memory=f"{enough}MB"),
+                hint=Phrase("Set {memory}.", memory=f"{enough}MB"),
             )
         rows = min(LARGEST_PIECE, rest // 2 // (columns * _BYTES))
         return cls(rows, min(LARGEST_TABLE, rest // 8), rest // 4 // (4 * VALUED.itemsize))

@@ -197,14 +197,14 @@ class Combinations:
 
     @classmethod
     def of(cls, labels: list[int]) -> Combinations | None:
-        """Return no combination yet; None where there may be too many to number."""
+        """Return no combination yet; None if there may be too many to number."""
         sizes = tuple(count + 1 for count in labels) * 2
         if not sizes or float(np.prod([float(size) for size in sizes])) > 2.0**62:
             return None
         return cls(sizes, np.empty(0, dtype=np.int64), np.empty(0))
 
     def with_more(self, codes: Floats, masses: Floats) -> Combinations | None:
-        """Return the same with more records, float64[2, c, m]; None where there are too many."""
+        """Return the same with more records, float64[2, c, m]; None if there are too many."""
         keys = np.zeros(masses.size, dtype=np.int64)
         for column, size in zip(np.concatenate(codes), self.sizes, strict=True):
             keys = keys * size + np.where(np.isnan(column), size - 1, column).astype(np.int64)
@@ -216,7 +216,7 @@ class Combinations:
         return replace(self, keys=unique, counts=counts.astype(np.float64))
 
     def codes(self) -> tuple[list[Floats], list[Floats]]:
-        """Return the codes of each column in the original and in the release, NaN where blank."""
+        """Return the codes of each column in the original and in the release, NaN if missing."""
         columns: list[Floats] = []
         keys = self.keys
         for size in reversed(self.sizes):

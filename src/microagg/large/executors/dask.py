@@ -82,7 +82,7 @@ class DaskExecutor:
 
 
 def _same(plan: Any) -> Any:
-    """Return the plan: as a task of its own, it is made again where a worker dies with it."""
+    """Return the plan, as a separate task that is repeated if its worker dies."""
     return plan
 
 
@@ -128,7 +128,7 @@ def _cluster_errors() -> Iterator[None]:
 def started(workers: int | None, opened: ExitStack) -> Any:
     """Start worker processes of one thread each; they end with the block.
 
-    Whoever can speak to a scheduler or a worker can have it run any code. They answer on this computer
+    Anyone who can connect to a scheduler or a worker can run any code on it. They answer on this computer
     alone, and only to who has the certificate of this start.
     """
     distributed = _distributed()

@@ -1,1 +1,1 @@
-"""Measures of what a group gives away about confidential values."""
+"""Measures of what a group reveals about confidential values."""

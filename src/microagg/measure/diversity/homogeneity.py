@@ -1,7 +1,8 @@
-"""Homogeneity: records whose group gives their confidential value away.
+"""Homogeneity: records whose confidential value is shared by their whole group.
 
-Where all records of an equivalence class share a confidential value, whoever finds a person's class knows
-the value. The worst class alone says little of a file of thousands; this counts the records.
+If all records of an equivalence class share a confidential value, anyone who finds a person's class
+learns the value. The worst class alone says little about a file of thousands of records, so this counts
+the records.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from microagg.typing import Codes
 
 
 def homogeneous(classes: Codes, values: Codes) -> int:
-    """Return how many records are in classes whose records all share one value.
+    """Return the number of records in classes that share a single value.
 
     Examples
     --------

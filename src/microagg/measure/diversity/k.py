@@ -1,4 +1,4 @@
-"""k: how many released records share the rarest combination of keys."""
+"""k: the number of released records that share the rarest combination of quasi-identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unit anonymity: how many different people are behind the rarest combination of keys."""
+"""Unit anonymity: the number of different units that share the rarest combination of quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from microagg.measure.units import units_of
     sums=True,
 )
 def k_units(pair: Pair) -> float:
-    """Return the fewest units; the column that names them may have been left out of the release."""
+    """Return the minimum number of units; the unit column need not be in the release."""
     if pair.units is None:
         raise NotApplicable("no unit column is named")
     return float(units_of(pair.released_classes, pair.units).min())

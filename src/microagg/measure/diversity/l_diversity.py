@@ -1,6 +1,6 @@
-"""l-diversity: how varied confidential values are among records with the same keys.
+"""l-diversity: how varied confidential values are among records with the same quasi-identifiers.
 
-The smallest over all classes and all confidential columns. A missing value counts as one value.
+The value is the minimum over all classes and confidential columns. A missing value counts as one value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _C = 3.0
     sums=True,
 )
 def l_diversity(pair: Pair) -> float:
-    """Return l, distinct."""
+    """Return distinct l."""
     return fewest_values(confidential_counts(pair))
 
 
@@ -59,7 +59,7 @@ def fewest_values(counted: Iterable[Counts]) -> float:
     sums=True,
 )
 def l_diversity_entropy(pair: Pair) -> float:
-    """Return l by entropy."""
+    """Return entropy l."""
     return min(entropy_l(counts) for counts in confidential_counts(pair))
 
 
@@ -80,19 +80,19 @@ def l_diversity_entropy(pair: Pair) -> float:
     sums=True,
 )
 def l_diversity_recursive(pair: Pair) -> float:
-    """Return l, recursive with c = 3; 0 cannot occur, as r_1 < 3 r_1."""
+    """Return recursive l with c = 3; 0 cannot occur, because r_1 < 3 r_1."""
     return min(float(recursive_l(counts)) for counts in confidential_counts(pair))
 
 
 def entropy_l(counted: Counts) -> float:
-    """Return the smallest over the classes of the exponential of the entropy."""
+    """Return the minimum over classes of the exponential of the entropy."""
     p = counted.counts / counted.sizes[counted.classes]
     entropies = np.add.reduceat(-p * np.log(p), counted.starts)
     return float(np.exp(max(entropies.min(), 0.0)))
 
 
 def recursive_l(counted: Counts) -> int:
-    """Return the smallest over the classes of the largest l that holds."""
+    """Return the minimum over classes of the largest l that holds."""
     falling = np.lexsort((-counted.counts, counted.classes))
     r = counted.counts[falling]
     totals = np.add.reduceat(r, counted.starts)

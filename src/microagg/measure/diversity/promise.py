@@ -12,7 +12,7 @@ from microagg.measure.diversity.t_closeness import largest_distance
 from microagg.measure.diversity.within_classes import Counts, counts_within
 
 ROUNDING = 1e-9
-"""How far a distance may lie above its limit: it is a sum of shares, each rounded."""
+"""The tolerance for a distance above its limit, because it is a sum of rounded shares."""
 
 _MEASURES: dict[str, Callable[[Iterable[Counts]], float]] = {
     "l_diversity": fewest_values,
@@ -27,21 +27,21 @@ NAMES = {
 
 @dataclass(frozen=True)
 class ConfidentialPromise:
-    """What a release promises of confidential values among records with equal `columns`.
+    """A promise about the confidential values of records with equal `columns`.
 
     Attributes
     ----------
     columns : tuple of str
         The released quasi-identifiers.
     confidential : tuple of str
-        The columns of which it is promised, each.
+        The columns to which the promise applies, each separately.
     what : str
         "l_diversity" or "t_closeness".
     limit : float
-        The fewest values, or the largest distance.
+        The minimum number of values, or the maximum distance.
     nominal : tuple of str
-        Those of the confidential columns that are compared by equality; the others have an order,
-        also where a file holds their numbers as text.
+        The confidential columns that are compared by equality. The others have an order,
+        even if a file contains their numbers as text.
     """
 
     columns: tuple[str, ...]
@@ -56,14 +56,14 @@ class ConfidentialPromise:
         return NAMES[self.what]
 
     def as_written(self) -> ConfidentialPromise:
-        """Return the promise with the column names as files know them: as text."""
+        """Return the promise with column names as text, as in files."""
         columns, confidential, nominal = (
             tuple(map(str, names)) for names in (self.columns, self.confidential, self.nominal)
         )
         return replace(self, columns=columns, confidential=confidential, nominal=nominal)
 
     def achieved(self, classes: EquivalenceClasses) -> float:
-        """Return the value that a release has, counted on its values alone."""
+        """Return the value of a release, counted on its values alone."""
         values = [
             classes.values(name, "nominal" if name in self.nominal else "continuous")
             for name in self.confidential
@@ -71,19 +71,19 @@ class ConfidentialPromise:
         return _MEASURES[self.what](counts_within(classes.of(self.columns), values))
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value is within the limit."""
+        """Return whether a value is within the limit."""
         excess = value - self.limit if self.what == "t_closeness" else self.limit - value
         return excess <= ROUNDING
 
     def require(self, classes: EquivalenceClasses) -> float:
-        """Return the value that a release has, or raise when it does not hold the promise."""
+        """Return the value of a release, or raise if it does not satisfy the promise."""
         return self.required_of(self.achieved(classes))
 
     def required_of(self, value: float) -> float:
-        """Return the value that was counted, or raise when it does not hold the promise."""
+        """Return the value that was counted, or raise if it does not satisfy the promise."""
         if not self.holds(value):
             raise AnonymityError(
-                f"The records that share their quasi-identifiers have {self.name} {value:.4g}, and "
+                f"The records that share their quasi-identifiers have {self.name} {value:.4g}, but "
                 f"{self.limit:g} is promised. Nothing was released."
             )
         return value

@@ -20,7 +20,7 @@ from microagg.typing import Codes, Floats
     "t-closeness",
     "Distance from the overall distribution",
     kind="anonymity",
-    summary="the largest distance between the distribution of a confidential column in a group "
+    summary="the largest distance between the distributions of a confidential column in a group "
     "and in all records",
     formula="max over classes of 1/(m-1) Σ_i |Σ_{j<=i} (p_j - q_j)| for numbers, "
     "½ Σ_i |p_i - q_i| for categories",

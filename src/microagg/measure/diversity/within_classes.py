@@ -14,7 +14,7 @@ from microagg.typing import Codes
 
 @dataclass(frozen=True)
 class Counts:
-    """How often each confidential value occurs in each class, where it does.
+    """The number of occurrences of each confidential value in each class.
 
     `everywhere` is how often each value occurs among all records, where these classes are a part of
     them. `classes` and `values` name the class and the value of each count, sorted by both; `starts` says
@@ -31,20 +31,20 @@ class Counts:
 
     @property
     def alike(self) -> int:
-        """How many records are in classes that share one value."""
+        """The number of records in classes that share a single value."""
         width = np.diff(self.starts, append=self.classes.size)
         return int(self.sizes[width == 1].sum())
 
 
 def confidential_counts(pair: Pair) -> Iterator[Counts]:
-    """Return the counts of each confidential column of a pair; raise where there is none."""
+    """Return the counts of each confidential column of a pair, or raise if there is none."""
     if not pair.confidential:
         raise NotApplicable("no confidential column is named")
     return counts_within(pair.released_classes, pair.confidential.values())
 
 
 def counts_within(numbers: Codes, columns: Iterable[tuple[Codes, bool]]) -> Iterator[Counts]:
-    """Yield the counts of each column, given as codes and whether their order means something."""
+    """Yield the counts of each column of codes, whose order may be meaningful."""
     sizes = np.bincount(numbers)
     for codes, ordered in columns:
         width = int(codes.max()) + 1

@@ -1,6 +1,6 @@
 """How much principal components change (thesis 2.4.2: matrices RF, C and F).
 
-The components of the correlation matrix, in falling order of variance; each released component has
+The components of the correlation matrix are in descending order of variance. Each released component has
 the sign that agrees best with the original one. Components without variance in the original are
 left out. The thesis names three ways to compare; this is the mean absolute error.
 """
@@ -40,7 +40,7 @@ def error_loadings(pair: Pair) -> float:
 
 @measure(
     "error-communalities",
-    "Change of the main component",
+    "Change of the first component",
     kind="loss",
     summary="the mean change of the share of each column that the first component explains",
     formula="100/d Σ_j |c_j - c'_j|, c_j = λ_1 v_j1²",

@@ -1,7 +1,7 @@
-"""How much tables of counts change, for every one, two and three columns of categories.
+"""The change of contingency tables of one, two and three categorical columns.
 
-The thesis counts differences and divides by the number of cells, which mostly empty cells make
-small. Ours is the share of records that would have to change cells: 0 when all tables are kept.
+The thesis divides the differences of counts by the number of cells, which mostly empty cells make
+small. microagg uses the share of records that would have to change cells: 0 if all tables are preserved.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MOST_TABLES = 5000
 
 @measure(
     "contingency",
-    "Change of tables of counts",
+    "Change of contingency tables",
     kind="loss",
-    summary="the mean share of records that would have to change cells to restore the tables of "
-    "counts of up to three columns of categories",
+    summary="the mean share of records that would have to change cells to restore the contingency "
+    "tables of up to three categorical columns",
     formula="100 mean over tables T of Σ_cells |T - T'| / (2n)",
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (contingency tables)",
     counts="categories",
@@ -31,7 +31,7 @@ MOST_TABLES = 5000
     share_of_records=True,
 )
 def contingency(pair: Pair) -> float:
-    """Return the change of all tables in percent."""
+    """Return the mean change of the tables in percent."""
     columns = list(pair.categories.values())
     tables = [c for size in range(1, LARGEST_TABLE + 1) for c in combinations(columns, size)]
     if len(tables) > MOST_TABLES:

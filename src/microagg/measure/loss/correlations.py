@@ -1,4 +1,4 @@
-"""How much correlations change (thesis table 4.1, M5)."""
+"""The change of correlations (thesis table 4.1, M5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def error_correlations(pair: Pair) -> float:
 
 
 def correlations(pair: Pair) -> tuple[Floats, Floats]:
-    """Return the correlation matrices of both files; 0 where a column does not vary."""
+    """Return the correlation matrices of both files; 0 if a column does not vary."""
     before, after = map(_correlation, covariances(pair))
     return before, after
 

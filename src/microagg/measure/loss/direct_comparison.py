@@ -1,4 +1,4 @@
-"""How far categories moved, record by record."""
+"""The distance between original and released categories, record by record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from microagg.typing import Floats
     "categories-changed",
     "Change of categories",
     kind="loss",
-    summary="the mean distance of released categories to the original ones: 0 or 1 for nominal "
+    summary="the mean distance of released categories from the original ones: 0 or 1 for nominal "
     "columns, steps between categories over all steps for ordinal ones",
     formula="100/(nc) Σ_ij d(x_ij, x'_ij), d = [x ≠ x'] or |rank x - rank x'| / (categories - 1)",
     source="Domingo-Ferrer and Torra 2001; Fayyoumi 2008, section 2.4.2 (direct comparison)",
@@ -27,7 +27,7 @@ def categories_changed(pair: Pair) -> float:
 
 
 def _distances(column: Category) -> Floats:
-    """Return the distance of each record; a blank in one file only is as far as can be."""
+    """Return the distance of each record, which is largest if the value is missing in one file only."""
     differ: Floats = (column.original != column.released).astype(np.float64)
     if not column.ordinal:
         return differ

@@ -1,4 +1,4 @@
-"""How uncertain the original category is for a reader of the released one."""
+"""The uncertainty about an original category, given the released one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IL of any masked file: squared differences to the original, as a share of its spread."""
+"""IL of any masked file: squared differences from the original, as a share of its variation."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from microagg.typing import Floats
     kind="loss",
     summary="the squared change of the records as a share of the variation between them, in columns "
     "of all kinds",
-    formula="100 SSE / SST: squared changes of standardised numbers and ranks, and a strength for "
-    "each category that changed, divided by the same sum if one value replaces all. A missing value "
-    "that stays does not count, and one that was filled in counts as lost; a new missing value, or a "
-    "category that the original does not have, counts as that one value",
-    source="Domingo-Ferrer and Mateo-Sanz 2002; for categories as in docs/records.md",
+    formula="100 SSE / SST: squared changes of standardised numbers and ranks, and the distance "
+    "of each category that changed, divided by the same sum for a release with one value per column. A "
+    "missing value that stays missing does not count, and one that was filled in counts as lost. A new "
+    "missing value, or a category that does not occur in the original, counts like that one value",
+    source="Domingo-Ferrer and Mateo-Sanz 2002; for categories, developed for microagg",
     high=float("inf"),
     sums=True,
     priority=1,
     head="loss %",
 )
 def il(pair: Pair) -> float:
-    """Return the information loss in percent, by the definition that `protect` has."""
+    """Return the information loss in percent, as defined for `protect`."""
     loss = pair.loss = pair.loss or _measured(pair)
     if not loss.sst and loss.sse:
         raise NotApplicable("the original does not vary")
@@ -43,7 +43,7 @@ def _measured(pair: Pair) -> InformationLoss:
 
 
 def _released_values(pair: Pair) -> dict[str, Floats]:
-    """Return the release with blanks for categories that the original does not have."""
+    """Return the release with missing values instead of categories that the original does not have."""
     values = dict(pair.values)
     for name in pair.of_kind("nominal"):
         foreign = ~np.isin(values[name], pair.columns[name].values)
@@ -52,7 +52,7 @@ def _released_values(pair: Pair) -> dict[str, Floats]:
 
 
 def _distance_words(pair: Pair) -> str:
-    """Say in what the comparison is not the usual one."""
+    """Return how the distance differs from the default."""
     options, notes = pair.options, []
     if options.gower:
         notes.append("by Gower's distance")

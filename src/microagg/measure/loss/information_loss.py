@@ -1,4 +1,4 @@
-"""IL = 100 x SSE / SST: how much of the variation between records is lost."""
+"""IL = 100 x SSE / SST: the share of the variation between records that is lost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from microagg.typing import Floats
 gpu = lazy("microagg.cuda.loss")
 
 MANY_VALUES = 1_000_000
-"""Values from which on the engine "auto" takes the GPU: fewer are summed on the processor as fast."""
+"""The number of values from which the engine "auto" uses the GPU; the CPU sums fewer as fast."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,12 @@ def information_loss(
     engine : {"cpu", "cuda", "auto"}, optional
         Where the sums are computed: on the processor, on a GPU, or on a GPU if there is one and the data
         has at least 1,000,000 values. The default is that of ``MICROAGG_ENGINE``, or "cpu".
-        Both engines use double precision but add in another order, so the last digits may differ.
+        Both engines use double precision but add in a different order, so the last digits may differ.
+
+    Returns
+    -------
+    InformationLoss
+        The loss of all columns (`il`), and that of each column.
 
     Examples
     --------
@@ -89,9 +94,9 @@ def information_loss(
 
 
 def loss_of(records: Prepared | Records, released: Mapping[str, Floats]) -> InformationLoss:
-    """Measure the loss of released values in the distance that grouped the records.
+    """Measure the loss of released values with the distance that was used for grouping.
 
-    Records count with their weights. A new missing value is as informative as the one value that
+    Records are weighted. A new missing value is as informative as the single value that
     replaces all. A missing value that was filled in counts as a completely lost cell of average
     variation; one that stays missing does not count. `released` contains the values of each column, in
     the units of the originals.
@@ -114,24 +119,24 @@ def _loss_of_scaled(prepared: Prepared, new: Floats) -> InformationLoss:
 
 
 def squared_errors(before: Floats, after: Floats) -> Floats:
-    """Return the sum of squared differences of each column, of float64[d, n] each."""
+    """Return the sum of squared differences of each column of two float64[d, n]."""
     return np.asarray(np.sum((before - after) ** 2, axis=1))
 
 
 def loss_from_sums(names: Sequence[str], sse: Floats, sst: Floats) -> InformationLoss:
-    """Return the loss from the sums of each column, which may come from pieces of a file."""
+    """Return the loss from the sums of each column, possibly over pieces of a file."""
     by_column = dict(zip(names, map(percent, sse, sst), strict=True))
     return InformationLoss(float(sse.sum()), float(sst.sum()), by_column)
 
 
 @dataclass(frozen=True)
 class RecordSums:
-    """Sums over the records of one column, which may come from pieces of a file.
+    """Sums over the records of one column, possibly over pieces of a file.
 
     Attributes
     ----------
     lost, at_most : float
-        The distances to the released values, and to the single value that loses least.
+        The distances to the released values, and to the single value with the least loss.
     present, invented : float
         The weights of the records with a value, and of those whose missing value was filled in.
     """
@@ -185,7 +190,7 @@ def loss_from_record_sums(sums: Mapping[str, RecordSums]) -> InformationLoss:
 
 
 def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> InformationLoss:
-    """Sum the distances of mixed records; Gower's is not squared, and a median replaces all."""
+    """Sum the distances of mixed records; Gower's distance is not squared, and a median replaces all."""
     sums = {}
     for column, measure in zip(records.columns, records.measures, strict=True):
         one = stand_in(column, measure, records.weights, records.gower).value
@@ -195,5 +200,5 @@ def _loss_of_records(records: Records, released: Mapping[str, Floats]) -> Inform
 
 
 def percent(sse: float, sst: float) -> float:
-    """Return the lost share of the variation; 0 if there is none."""
+    """Return the lost share of the variation in percent; 0 if there is no variation."""
     return float(100 * sse / sst) if sst else 0.0

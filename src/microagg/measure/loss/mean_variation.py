@@ -1,8 +1,8 @@
-"""How much, in percent of themselves, values and their moments change (thesis table 4.1).
+"""The relative change of values and their moments (thesis table 4.1).
 
-Rules for zeros (thesis, footnote 5): where the original is 0 and the release is not, the change is
-divided by the released value; where both are 0, nothing is added. Ours: a value that is missing in
-one file only has changed wholly; a value missing in both has not changed.
+Rules for zeros (thesis, footnote 5): if the original is 0 and the release is not, the change is
+divided by the released value; if both are 0, nothing is added. In microagg, a value that is missing in
+one file only counts as completely changed, and a value that is missing in both as unchanged.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def variation_covariances(pair: Pair) -> float:
 
 
 def mean_variation(before: Floats, after: Floats) -> float:
-    """Return the mean relative change, with the thesis' rules for zeros.
+    """Return the mean relative change, with the rules of the thesis for zeros.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def mean_variation(before: Floats, after: Floats) -> float:
 
 
 def relative_change(before: Floats, after: Floats) -> Floats:
-    """Return the change of each value relative to itself, with the thesis' rules for zeros."""
+    """Return the relative change of each value, with the rules of the thesis for zeros."""
     change = np.abs(before - after)
     base = np.where(before == 0, np.abs(after), np.abs(before))
     with np.errstate(over="ignore"):  # a value next to 0 may change by more than all numbers
@@ -124,9 +124,9 @@ def _finite(change: float) -> float:
 
 
 def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
-    """Return the numbers of both files, of records that miss nothing, with their weights.
+    """Return the numbers of the complete records of both files, with their weights.
 
-    Columns of very large or small numbers are in another unit, the same in both files.
+    Columns of very large or small numbers are rescaled, equally in both files.
     """
     files = []
     for values in of_usual_size(pair.original, pair.released):
@@ -139,16 +139,17 @@ def complete(pair: Pair) -> list[tuple[Floats, Floats | None]]:
 
 
 def covariances(pair: Pair) -> tuple[Floats, Floats]:
-    """Return the covariance matrices of both files, of records that miss nothing."""
+    """Return the covariance matrices of the complete records of both files."""
     before, after = (covariation.covariance for covariation in covariations(pair))
     return before, after
 
 
 def covariations(pair: Pair) -> tuple[Covariation, Covariation]:
-    """Return the means and covariances of both files, of records that miss nothing."""
-    if pair.covariations is None:
-        before, after = (Covariation.of(*file) for file in complete(pair))
-        pair.covariations = before, after
+    """Return the means and covariances of the complete records of both files."""
+    with pair.locks.of("covariations"):
+        if pair.covariations is None:
+            before, after = (Covariation.of(*file) for file in complete(pair))
+            pair.covariations = before, after
     if min(own.records for own in pair.covariations) < 2:
         raise NotApplicable(TOO_FEW)
     return pair.covariations

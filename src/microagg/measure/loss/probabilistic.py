@@ -1,4 +1,4 @@
-"""PIL: how unlikely the released statistics are as estimates of the original ones.
+"""PIL: the probability that sampling would change the statistics less than the release does.
 
 If the original is a sample, its mean varies from sample to sample, and so do its other statistics.
 The loss of a statistic is the probability that this variation stays below the change that the
@@ -9,6 +9,7 @@ are larger than sampling variation. Places where the paper is silent: quantiles 
 
 from __future__ import annotations
 
+from itertools import chain
 from math import erf, sqrt
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 from microagg.measure.loss.mean_variation import complete
 from microagg.measure.pair import Pair
 from microagg.measure.registry import NotApplicable, measure
+from microagg.threads import in_threads
 from microagg.typing import Floats
 
 
@@ -53,26 +55,34 @@ def _means(before: Floats, after: Floats) -> list[float]:
 
 def _moments(before: Floats, after: Floats) -> tuple[list[float], list[float], list[float]]:
     """Return the losses of variances, covariances and correlations."""
+    old, new = (Centred.of(values) for values in (before, after))
+    parts = in_threads(lambda i: _moments_with(old, new, i), range(len(before)))
+    variances, covariances, correlations = (list(chain(*lost)) for lost in zip(*parts, strict=True))
+    return variances, covariances, correlations
+
+
+def _moments_with(
+    old: Centred, new: Centred, i: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Return the same losses for a column with itself and with the columns before it."""
     variances: list[float] = []
     covariances: list[float] = []
     correlations: list[float] = []
-    old, new = (Centred.of(values) for values in (before, after))
-    n = before.shape[1]
-    for i in range(len(before)):
-        for j in range(i + 1):
-            product, released = old.values[i] * old.values[j], new.values[i] * new.values[j]
-            change = float(np.mean(product)) - float(np.mean(released))
-            size = sqrt(old.squares[i] * old.squares[j])
-            spread = float(np.mean(product**2)) - float(np.mean(product)) ** 2
-            lost = _unlikely(change, spread / n, size)
-            (variances if i == j else covariances).append(lost)
-            if i != j:
-                correlations.append(_correlation_lost(old, new, i, j, float(np.mean(released))))
+    n = old.values.shape[1]
+    for j in range(i + 1):
+        product, released = old.values[i] * old.values[j], new.values[i] * new.values[j]
+        change = float(np.mean(product)) - float(np.mean(released))
+        size = sqrt(old.squares[i] * old.squares[j])
+        spread = float(np.mean(product**2)) - float(np.mean(product)) ** 2
+        lost = _unlikely(change, spread / n, size)
+        (variances if i == j else covariances).append(lost)
+        if i != j:
+            correlations.append(_correlation_lost(old, new, i, j, float(np.mean(released))))
     return variances, covariances, correlations
 
 
 class Centred(NamedTuple):
-    """Columns less their means, the mean squares of these, and the same columns with mean square 1."""
+    """Centred columns, their mean squares, and the same columns with mean square 1."""
 
     values: Floats
     squares: list[float]
@@ -80,7 +90,7 @@ class Centred(NamedTuple):
 
     @classmethod
     def of(cls, columns: Floats) -> Centred:
-        """Centre some columns; one that is constant stays 0."""
+        """Centre some columns; a constant column becomes 0."""
         values = columns - columns.mean(axis=1, keepdims=True)
         squares = [float(np.mean(x * x)) for x in values]
         roots = [np.sqrt(square) if square > 0 else 1.0 for square in squares]
@@ -113,7 +123,7 @@ def _quantiles(before: Floats, after: Floats) -> list[float]:
 
 
 def quantiles(ordered: Floats, levels: Floats) -> Floats:
-    """Return what `np.quantile` returns, of values that are sorted already.
+    """Return what `np.quantile` returns for values that are already sorted.
 
     Examples
     --------
@@ -132,7 +142,7 @@ def quantiles(ordered: Floats, levels: Floats) -> Floats:
 
 
 def _unlikely(change: float, variance: float, size: float) -> float:
-    """Return 2 P(0 <= Z <= |change| / sd); a change by rounding alone is none."""
+    """Return 2 P(0 <= Z <= |change| / sd); a change by rounding alone is ignored."""
     if abs(change) <= 1e-12 * size:
         return 0.0
     return erf(abs(change) / sqrt(2 * variance)) if variance > 0 else 1.0

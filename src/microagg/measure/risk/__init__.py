@@ -1,1 +1,1 @@
-"""Measures of the risk that a record is recognised or a value guessed."""
+"""Measures of the risk that a record is re-identified or a value is guessed."""

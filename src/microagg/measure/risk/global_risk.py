@@ -1,4 +1,4 @@
-"""G_DR: the mean of the risk to be recognised and the risk that values are guessed."""
+"""G_DR: the mean of the risk of re-identification and the risk that values are guessed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from microagg.measure.risk.subset_linkage import rld
 
 @measure(
     "g-dr",
-    "Risk overall",
+    "Overall risk",
     kind="risk",
-    summary="the mean of two risks: recognition by some of the quasi-identifiers (rld), and close "
-    "guesses of values (interval-disclosure)",
+    summary="the mean of two risks: linkage on some of the quasi-identifiers (rld), and values "
+    "close to the original (interval-disclosure)",
     formula="(RLD + ID) / 2",
     source="Fayyoumi 2008, equation 4.3 (G_DR)",
     priority=4,

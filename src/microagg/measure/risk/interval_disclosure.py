@@ -1,11 +1,12 @@
-"""ID: how often all released values of a record are near its original ones, by rank.
+"""ID: the share of records whose released values are all near the original ones, by rank.
 
 Around each released value lies the interval of the values up to P % of the records before and after
 it in rank; P goes from 1 to 10. A record is disclosed when all its original values lie in their
-intervals. Categories with an order have ranks like numbers; ours: one without an order is near when
-it is the same. Equal released values can be ranked in any order: here each order is equally likely, in
-each column on its own, and the expected share counts, so the order of the rows does not
-matter. (The thesis ranks them in row order: so done, its Census figures come out to the digit.)
+intervals. Categories with an order have ranks like numbers. In microagg, a category without an order is
+near if it is the same. Equal released values can be ranked in any order. Each order is taken as equally
+likely, in each column separately, and the measure is the expected share, so it does not depend on the
+order of the rows. (The thesis ranks them in row order, which reproduces its Census figures to the last
+digit.)
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ import numpy as np
 
 from microagg.measure.pair import Pair
 from microagg.measure.registry import measure
+from microagg.threads import in_threads, workers
 from microagg.typing import Floats, Rows
 
 PERCENTS = range(1, 11)
-"""How far the intervals reach, in percent of the ranks."""
+"""The half-widths of the intervals, in percent of the ranks."""
 
 
 @measure(
     "interval-disclosure",
-    "Values guessed closely",
+    "Values close to the original",
     kind="risk",
     summary="the share of records whose original values all lie near the released ones, within "
     "1 % to 10 % of the ranks; a category without an order is near only if it is the same",
@@ -41,17 +43,19 @@ def interval_disclosure(pair: Pair) -> float:
     for column in pair.unordered():
         same *= column.original == column.released
     chances = [same.copy() for _ in PERCENTS]
-    for original, released in zip(*pair.ordered(), strict=True):
-        for chance, near in zip(chances, _near(original, released), strict=True):
-            chance *= near
+    columns, together = list(zip(*pair.ordered(), strict=True)), workers()
+    for at in range(0, len(columns), together):
+        for shares in in_threads(lambda both: list(_near(*both)), columns[at : at + together]):
+            for chance, near in zip(chances, shares, strict=True):
+                chance *= near
     return float(100 * np.mean([chance.mean() for chance in chances]))
 
 
 def _near(original: Floats, released: Floats) -> Iterator[Floats]:
-    """Yield for each of PERCENTS the chance that each original lies in its interval.
+    """Yield for each of PERCENTS the probability that each original value lies in its interval.
 
-    Missing is near missing only. The released value has a rank from `first` to `last`. The interval
-    reaches down to the original from the ranks up to `top`, and up to it from the ranks from `bottom` on.
+    A missing value is near only to a missing value. The released value has a rank from `first` to `last`.
+    The interval contains the original if the rank is at most `top` and at least `bottom`.
     """
     blank = np.isnan(original), np.isnan(released)
     present = ~(blank[0] | blank[1])
@@ -79,7 +83,7 @@ def _near(original: Floats, released: Floats) -> Iterator[Floats]:
 
 
 class Ranks:
-    """Sorted values, and where those that equal each of them begin and end.
+    """Sorted values, and where each run of equal values begins and ends.
 
     Examples
     --------
@@ -94,9 +98,9 @@ class Ranks:
         self._ends = np.repeat(np.append(starts, values.size), counts)
 
     def places(self, values: Floats) -> tuple[Rows, Rows]:
-        """Return how many are below each value, and how many are not above it.
+        """Return the number of values below each value, and the number not above it.
 
-        The values are sought in order: each search then starts near the last one, in memory too.
+        The values are searched in order, so each search starts near the previous one in memory.
         """
         order = np.argsort(values)
         sought = values[order]

@@ -1,11 +1,11 @@
-"""Probabilistic record linkage: weights learnt from the pairs themselves.
+"""Probabilistic record linkage, with weights estimated from the pairs of records.
 
-Idea (Fellegi and Sunter 1969): each key of a pair of records agrees or not. EM finds how often a key
-agrees among true pairs (m) and among others (u); agreement weighs log(m/u), disagreement
-log((1-m)/(1-u)). Each released record is linked to the originals of the largest weight.
-Chosen here: numbers agree when they lie in the same of ten classes of equal size of the original;
-originals with the same weight share the link evenly; with many records, evenly spaced released
-records stand for all, and the value is an estimate.
+Idea (Fellegi and Sunter 1969): each key of a pair of records agrees or not. EM estimates how often a key
+agrees among true pairs (m) and among other pairs (u); agreement has the weight log(m/u), and disagreement
+log((1-m)/(1-u)). Each released record is linked to the original records with the largest weight.
+Choices: numbers agree if they lie in the same of ten classes of equal size of the original. Original
+records with the same weight share the link evenly. If there are many records, the value is estimated
+from evenly spaced released records.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_KEYS = 16
 MOST_PAIRS = 50_000_000
 
 MOST_COUNTS = 4_000_000
-"""Counts of patterns in memory at once."""
+"""The maximum number of counts of patterns in memory."""
 
 _CLASSES = 10
 _ROUNDS = 200
@@ -40,10 +40,10 @@ _ROUNDS = 200
 
 @measure(
     "linkage-probabilistic",
-    "Recognised by agreeing values",
+    "Linked by probabilistic matching",
     kind="risk",
-    summary="the share of released records that agree best with their own original, with weights "
-    "learnt from the data",
+    summary="the share of released records whose best match is their own original, with a weight for "
+    "each column that is learnt from the data",
     formula="100/n Σ_r P(own original has the largest weight Σ_j log m_j/u_j or "
     "log (1-m_j)/(1-u_j)); ties are shared evenly",
     source="Fellegi and Sunter 1969; Fayyoumi 2008, section 2.4.1",
@@ -74,7 +74,7 @@ def linkage_probabilistic(pair: Pair) -> float:
 
 
 def coded_keys(pair: Pair) -> tuple[Codes, Codes]:
-    """Return both files as codes, int32[keys, n]; missing is a code of its own."""
+    """Return both files as codes, int32[keys, n]; missing values have a separate code."""
     before: list[NDArray[np.int64]] = []
     after: list[NDArray[np.int64]] = []
     for original, released in zip(pair.original, pair.released, strict=True):
@@ -98,7 +98,7 @@ def _evenly(m: int, most: int) -> NDArray[np.int64]:
 
 
 def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
-    """Return which keys agree, a bit each, of arrays that broadcast along the last axes."""
+    """Return which keys agree, as bits, for arrays that broadcast along the last axes."""
     patterns = np.zeros(np.broadcast_shapes(before.shape[1:], after.shape[1:]), dtype=np.uint16)
     for j in range(len(before)):
         patterns |= (before[j] == after[j]).astype(np.uint16) << np.uint16(j)
@@ -106,9 +106,9 @@ def _patterns(before: Codes, after: Codes) -> NDArray[np.uint16]:
 
 
 class PatternCounts:
-    """How often each pattern occurs between the records and each of some points.
+    """The number of occurrences of each pattern between the records and each of some points.
 
-    The counts of a few points at a time are in memory, and of all only if these are few.
+    The counts are in memory for a few points at a time, or for all points if they are few.
     """
 
     def __init__(self, before: Codes, points: Codes) -> None:
@@ -135,7 +135,7 @@ class PatternCounts:
         )
 
     def total(self, sizes: NDArray[np.int64]) -> Floats:
-        """Return how often each pattern occurs with all points, of which each counts so often."""
+        """Return the number of occurrences of each pattern over all points, with their multiplicities."""
         sums = (
             sizes[part] @ counts.astype(np.int64)
             for part, counts in zip(self._parts, self._each(), strict=True)
@@ -143,7 +143,7 @@ class PatternCounts:
         return np.asarray(sum(sums), dtype=np.float64)
 
     def best(self, weights: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the largest weight of each point, and how many records have it."""
+        """Return the largest weight of each point, and the number of records with that weight."""
         best, ties = [], []
         for counts in self._each():
             own = np.where(counts > 0, weights, -np.inf)

@@ -1,7 +1,7 @@
-"""Re-identification by equal quasi-identifiers: how often a guess within the right class is right.
+"""Re-identification by equal quasi-identifiers: the probability of a correct guess within a class.
 
-Whoever knows the released quasi-identifiers of a person finds a class of equal records, and picks one of
-them. This is the mean of what is called the prosecutor's risk; its maximum is 1/k.
+Anyone who knows the released quasi-identifiers of a person finds a class of equal records and picks one of
+them. The measure is the mean of the prosecutor risk, whose maximum is 1/k.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from microagg.measure.registry import measure
 
 @measure(
     "reidentification",
-    "Recognised among equal records",
+    "Re-identified among equal records",
     kind="risk",
     summary="the mean probability of picking the right one of the released records with the same "
     "quasi-identifiers, for an intruder who knows that it is among them",
@@ -25,12 +25,12 @@ from microagg.measure.registry import measure
     priority=5,
 )
 def reidentification(pair: Pair) -> float:
-    """Return the mean chance in percent."""
+    """Return the mean probability in percent."""
     return mean_chance(pair.anonymity)
 
 
 def mean_chance(anonymity: Anonymity) -> float:
-    """Return the mean over records of one over the size of their class, in percent.
+    """Return the mean over records of the reciprocal of the size of their class, in percent.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Columns of both files in the same numbers, as models and regressions take them."""
+"""Columns of both files as numbers for models and regressions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from microagg.data.categories import decoded
 from microagg.data.frames import Frame
 from microagg.errors import DataError
-from microagg.measure.copies import as_numbers
+from microagg.measure.column_values import as_numbers
 from microagg.measure.pair import Pair
 from microagg.typing import Floats, Rows
 
 AMOUNTS = 10
-"""A target of numbers with more different values than this is an amount."""
+"""A numeric target with more distinct values than this is an amount."""
 FEWEST = 10
-"""Records that a category must have in both files to be shown."""
+"""The minimum number of records of a category in both files for it to be shown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """A column in both files, in the same numbers; codes where it is `nominal`."""
+    """A column of both files as numbers on the same scale; codes if it is `nominal`."""
 
     name: str
     original: Floats
@@ -31,7 +31,7 @@ class Feature:
     labels: tuple[str, ...] = ()
 
     def rows(self, rows: Rows) -> Feature:
-        """Return the column of some records."""
+        """Return the column for some of the records."""
         own = self.original[rows], self.released[rows]
         return Feature(self.name, *own, self.nominal, self.labels)
 
@@ -44,13 +44,13 @@ def key_of(pair: Pair, name: str) -> Feature:
 
 
 def unchanged(frame: Frame, name: str) -> Feature | None:
-    """Return a column that both files have in common; None for lists and the like."""
+    """Return a column that both files share; None for lists and similar types."""
     column = frame.arrow(name)
     return _both(column, column, str(name))
 
 
 def _both(before: Any, after: Any, name: str) -> Feature | None:
-    """Return a column of both files as numbers, or as codes of all its categories; None for others."""
+    """Return a column of both files as numbers or codes of its categories; None for other types."""
     import pyarrow as pa
 
     numbers = [as_numbers(decoded(column)) for column in (before, after)]
@@ -94,14 +94,14 @@ def target_of(pair: Pair, name: str, original: Frame | None) -> Feature:
 
 
 def as_amounts(aim: Feature) -> tuple[Floats, Floats] | None:
-    """Return the target as amounts, or as 1 for the second of two categories; None for more."""
+    """Return the target as amounts, or as 1 for the second of two categories; None for more categories."""
     if not aim.nominal:
         return aim.original, aim.released
     return (aim.original, aim.released) if len(aim.labels) == 2 else None
 
 
 def frequent(feature: Feature) -> list[int]:
-    """Return the codes that enough records of both files have, the most frequent first."""
+    """Return the codes that are frequent enough in both files, the most frequent first."""
     counts = np.minimum(
         *(
             np.bincount(v[~np.isnan(v)].astype(np.int64), minlength=len(feature.labels))
@@ -112,7 +112,7 @@ def frequent(feature: Feature) -> list[int]:
 
 
 def unit_of(values: Floats) -> float:
-    """Return the power of two in which values are at most 1; dividing by it is exact.
+    """Return a power of two by which values are divided exactly to be at most 1.
 
     Examples
     --------

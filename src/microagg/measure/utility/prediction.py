@@ -1,7 +1,8 @@
-"""The same model trained on original and release, and tested on originals that neither has seen."""
+"""The same model trained on the original and on the release, and tested on unseen original records."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,17 +17,17 @@ FOLDS = 5
 T_95 = 2.776
 """The 97.5 % quantile of Student's t with FOLDS - 1 degrees of freedom."""
 ROUNDS = 60
-"""Trees of the model."""
+"""The number of trees of the model."""
 MOST_CATEGORIES = 250
-"""Categories that a model distinguishes; rarer ones are missing values to it."""
+"""The number of categories that a model distinguishes; rarer ones are treated as missing."""
 
 LOWEST = -1e12
-"""An R^2 below this is about the rounding errors of one extreme value, not about the model."""
+"""An R^2 below this reflects rounding errors of one extreme value, not the model."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """How well a model predicts original records, by what it was trained on.
+    """How well a model predicts original records, by its training data.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class Prediction:
     low, high : float
         The 95 % interval of released - original, from the differences of the folds.
     records : int
-        Records that were used.
+        The number of records that were used.
     """
 
     figure: str
@@ -49,12 +50,12 @@ class Prediction:
 
     @property
     def difference(self) -> float:
-        """What the release adds to the figure: negative where it loses."""
+        """The change of the figure by the release: negative if it is worse."""
         return self.released - self.original
 
 
 def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Prediction:
-    """Return the figure of a model trained on each file, tested on originals it has not seen."""
+    """Return the figure of a model trained on each file and tested on unseen original records."""
     from sklearn.model_selection import KFold, StratifiedKFold
     from threadpoolctl import threadpool_limits
 
@@ -70,7 +71,10 @@ def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Predictio
     kind = StratifiedKFold if aim.nominal and fewest >= FOLDS else KFold
     folds = kind(FOLDS, shuffle=True, random_state=seed)
     figures = []
-    with threadpool_limits(1):  # small models gain nothing from threads that wait for each other
+    # Small models gain nothing from threads that wait for each other.
+    with threadpool_limits(1), warnings.catch_warnings():
+        # Codes of very many categories look like amounts to scikit-learn.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         for train, test in folds.split(tables[0], aim.original if aim.nominal else None):
             figures.append(
                 [
@@ -100,7 +104,7 @@ def predicted(features: Sequence[Feature], aim: Feature, seed: int) -> Predictio
 def _figure(
     X: Floats, y: Floats, held_out: Floats, aim: Feature, test: Rows, nominal: list[bool], seed: int
 ) -> float:
-    """Train a model, and return its figure on original records that it has not seen."""
+    """Train a model, and return its figure on unseen original records."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.metrics import roc_auc_score
 
@@ -149,7 +153,7 @@ def _r_squared(truth: Floats, predicted: Floats) -> float:
 
 
 def _for_model(feature: Feature, values: Floats) -> Floats:
-    """Return values as a model takes them: of many categories, the most frequent ones."""
+    """Return values in the form that a model takes, with only the most frequent of many categories."""
     if not feature.nominal:
         return values
     codes = feature.original[~np.isnan(feature.original)].astype(np.int64)

@@ -1,6 +1,6 @@
-"""Regression coefficients with the overlap of their intervals, and means by subgroup, in both files.
+"""Regression coefficients with the overlap of their intervals, and subgroup means, in both files.
 
-The overlap is that of Karr, Kohnen, Oganian, Reiter and Sanil (2006): the mean of the shares of both
+The overlap is defined by Karr, Kohnen, Oganian, Reiter and Sanil (2006): the mean of the shares of both
 confidence intervals that they have in common.
 """
 
@@ -16,14 +16,14 @@ from microagg.measure.utility.features import FEWEST, Feature, frequent, unit_of
 from microagg.typing import Floats
 
 MOST_DUMMIES = 8
-"""Columns of more categories are left out of the regression and of the subgroups."""
+"""Columns with more categories are left out of the regression and the subgroups."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
     """A regression coefficient from both files, with the overlap of their intervals in percent.
 
-    `records` is the number of original records that it is about: those of a category, or all.
+    `records` is the number of original records that it describes: those of a category, or all.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class SubgroupMean:
-    """The mean of the target in a subgroup of both files, and its records in the original."""
+    """The mean of the target in a subgroup of both files, and the number of its original records."""
 
     column: str
     subgroup: str
@@ -45,7 +45,7 @@ class SubgroupMean:
 
 
 def coefficients(keys: Sequence[Feature], target: tuple[Floats, Floats]) -> tuple[Coefficient, ...]:
-    """Return the least-squares coefficients of both files; amounts in standard deviations."""
+    """Return the least-squares coefficients of both files, with amounts in standard deviations."""
     names: list[tuple[str, int]] = []
     before: list[Floats] = []
     after: list[Floats] = []
@@ -86,7 +86,7 @@ def _dummy(values: Floats, code: int) -> Floats:
 
 
 def _least_squares(columns: Sequence[Floats], y: Floats) -> tuple[Floats, Floats] | None:
-    """Return coefficients and their standard errors, without the constant; None where it fails."""
+    """Return coefficients and their standard errors, without the constant; None if the fit fails."""
     if not columns:
         return None
     X = np.column_stack([np.ones(y.size), *columns])
@@ -101,7 +101,7 @@ def _least_squares(columns: Sequence[Floats], y: Floats) -> tuple[Floats, Floats
 
 
 def _overlap(low: float, high: float, other_low: float, other_high: float) -> float:
-    """Return the mean share of two intervals that they have in common, in percent.
+    """Return the mean share of two intervals that overlaps, in percent.
 
     Examples
     --------
@@ -134,13 +134,13 @@ def subgroup_means(
 
 
 def _mean(values: Floats) -> float:
-    """Return the mean, also of values whose sum would overflow."""
+    """Return the mean, even of values whose sum would overflow."""
     unit = unit_of(values)
     return float((values / unit).mean()) * unit
 
 
 def _subgroups(feature: Feature) -> list[tuple[str, NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Return names and members in both files: categories, or quarters of amounts."""
+    """Return the names and members of subgroups in both files: categories, or quarters of amounts."""
     one, other = feature.original, feature.released
     if feature.nominal:
         codes = frequent(feature) if len(feature.labels) <= MOST_DUMMIES else []

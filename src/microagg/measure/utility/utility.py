@@ -1,13 +1,13 @@
-"""Utility for analysts: what a model, a regression and subgroup means still say about a target column.
+"""Utility for analysts: prediction, regression and subgroup means of a target column.
 
 - Prediction: the same gradient boosting model is trained on original and on released records, and both are
-  tested on original records that neither has seen, in cross-validation. The figure is the area under the
-  ROC curve for categories and R^2 for amounts; the interval is that of the differences over the folds.
+  tested on unseen original records, in cross-validation. The figure is the area under the
+  ROC curve for categories and R^2 for amounts; the interval describes the differences over the folds.
 - Regression: least squares of the target on the quasi-identifiers; for each coefficient, the overlap of the
   confidence intervals from original and release (Karr, Kohnen, Oganian, Reiter and Sanil 2006).
 - Means of the target by subgroup: categories, and quarters of amounts.
 
-The other columns are features of the prediction too; both models see the same values of them.
+The other columns are features of the prediction, too; both models use the same values of them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from microagg.measure.utility.regression import (
 )
 
 SAMPLE = 10_000
-"""Records that models are trained and tested on at most."""
+"""The maximum number of records for training and testing models."""
 
 
 @dataclass(frozen=True)
 class Utility:
-    """What analysts can still learn about a target column.
+    """What analysts can learn about a target column from the release.
 
     Attributes
     ----------
@@ -54,12 +54,12 @@ class Utility:
 
     @property
     def overlap(self) -> float | None:
-        """The mean overlap of the intervals of all coefficients, in percent."""
+        """The mean overlap of the confidence intervals of all coefficients, in percent."""
         overlaps = [each.overlap for each in self.coefficients]
         return float(np.mean(overlaps)) if overlaps else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures for a program."""
+        """Return the figures for programs."""
         return {
             "target": self.target,
             "prediction": {**asdict(self.prediction), "difference": self.prediction.difference},
@@ -76,11 +76,11 @@ def utility_of(
     original: Frame | None = None,
     seed: int = 0,
 ) -> Utility:
-    """Return what can still be learnt about `target` from released quasi-identifiers and `others`.
+    """Return what can be learnt about `target` from released quasi-identifiers and `others`.
 
-    `others` are columns of the release that are as in the original. The target is one of the
+    `others` are unchanged columns of the release. The target is one of the
     quasi-identifiers or of the other columns; its original values come from `original`, or from the
-    release where it is unchanged.
+    release if it is unchanged.
     """
     pair.after.frame.require([target], "target", "the release")
     aim = target_of(pair, target, original)

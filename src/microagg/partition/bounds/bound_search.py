@@ -14,7 +14,7 @@ from microagg.partition.bounds import columns_start
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.columns_start import start_columns_in_parts
 from microagg.partition.bounds.gap import SAFETY, gap_of, safe
-from microagg.partition.bounds.listed_proof import prove_listed
+from microagg.partition.bounds.listed_proof import SHARES, prove_listed
 from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
@@ -31,6 +31,9 @@ COLUMNS_FIRST, EITHER = 5, 6
 """Up to the first k column generation proves most, except for many records on a GPU at that k; up to the
 second either proof may be the better one, so that they share the time; above, the semidefinite relaxation
 is ahead."""
+
+EARLY = 0.25
+"""The share of the time left for an integer program while there are cuts that are violated less."""
 
 PARTS_SHARE = 0.4
 """The share of the time in which column generation for many records is started from parts."""
@@ -100,7 +103,7 @@ class BoundSearch:
             self._relax(prices, ticker)
 
     def _is_for_gpu(self) -> bool:
-        """Tell whether there are many records for column generation, and a GPU for the relaxation."""
+        """Return whether there are many records for column generation, and a GPU for the relaxation."""
         many = len(self._points) > columns_start.MANY
         return many and self._k == COLUMNS_FIRST and self._xp is not np
 
@@ -118,24 +121,39 @@ class BoundSearch:
             seconds = PARTS_SHARE * self._seconds_left()
             start_columns_in_parts(generation, prices, self._k, seconds, ticker)
             self._raise(generation.bound, _proof_of(generation))
+        deeper = True
+        while deeper:
+            self._step(generation, ticker)
+            if generation.finished and not (generation.failed or generation.crowded):
+                labels = self._list_groups(generation, labels, ticker)
+            deeper = not self._closed() and ticker[1] == 0 and generation.look_deeper()
+        if generation.failed or generation.crowded:
+            self.stopped = "solver" if generation.failed else "size"
+
+    def _step(self, generation: ColumnGeneration, ticker: Ticker) -> None:
+        """Add groups and cuts until there are no more."""
         while not (self._closed() or generation.finished or ticker[1]):
             generation.step(self._seconds_left, ticker)
             self._raise(generation.bound, _proof_of(generation))
             self._show(ticker)
-        if generation.failed or generation.crowded:
-            self.stopped = "solver" if generation.failed else "size"
-        elif generation.finished and not self._closed():
-            self._list_groups(generation, labels, ticker)
 
-    def _list_groups(self, generation: ColumnGeneration, labels: Labels, ticker: Ticker) -> None:
-        """Raise the bound by an integer program, once there are no more groups and cuts."""
+    def _list_groups(self, generation: ColumnGeneration, labels: Labels, ticker: Ticker) -> Labels:
+        """Raise the bound by an integer program, once there are no more groups and cuts.
+
+        While there are cuts that are violated less, it is worth some of the time, and only if it can close
+        the gap. Returns the best partition.
+        """
         left, missing = self._seconds_left(), self._lowest - generation.bound
-        if left > 0 and ticker[1] == 0:
-            proof = prove_listed(generation, labels, missing, left, ticker)
+        if left > 0 and ticker[1] == 0 and not self._closed():
+            deepest = generation.is_deepest
+            seconds, shares = (left, SHARES) if deepest else (EARLY * left, SHARES[-1:])
+            proof = prove_listed(generation, labels, missing, seconds, ticker, shares)
             if proof.labels is not None:
                 self._lowest = min(self._lowest, error_of(self._points.T, proof.labels))
+                labels = proof.labels
             self._raise(proof.bound, Proof.INTEGER)
             self._closed()
+        return labels
 
     def _relax(self, prices: Floats, ticker: Ticker) -> None:
         if self._closed() or ticker[1] != 0:
@@ -179,7 +197,7 @@ class BoundSearch:
             self._reporter.retitle(f"No groups lose less than {percent} %")
 
     def _closed(self) -> bool:
-        """Tell whether some groups are as good as the bound: those to judge, or some of a search."""
+        """Return whether some groups are as good as the bound: those to judge, or some of a search."""
         if self._lowest > 0 and gap_of(self._lowest, self.bound) > 10 * SAFETY:
             return False
         self.stopped = "gap" if self._lowest == self._judged else "exhausted"

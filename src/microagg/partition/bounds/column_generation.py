@@ -28,7 +28,7 @@ from microagg.partition.bounds.master import Master, Solution
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.pricing import Effort, Priced, price
 from microagg.partition.bounds.ranking import ranked
-from microagg.partition.bounds.separation import most_violated
+from microagg.partition.bounds.separation import VIOLATIONS, most_violated
 from microagg.partition.bounds.steering import FIRST_EFFORT, NARROW, SHORTEST, WHOLE, Steering
 from microagg.partition.bounds.units import power_of_four
 from microagg.partition.bounds.working_set import WorkingSet
@@ -133,7 +133,7 @@ class ColumnGeneration:
         self._few = WorkingSet(self.pool, self.n)
         self.solution: Solution | None = None
         self.finished = self.failed = self.crowded = False
-        self._idle = self._quick_cuts = self._stalled = 0
+        self._idle = self._quick_cuts = self._stalled = self._depth = 0
 
     @property
     def exact(self) -> bool:
@@ -157,7 +157,7 @@ class ColumnGeneration:
         return numbers[:count], costs[:count] * self.unit
 
     def below(self, allowed: float, most: int, ticker: Ticker) -> Listed | None:
-        """List all groups of reduced costs below `allowed`; None where there are more than `most`.
+        """List all groups of reduced costs below `allowed`; None if there are more than `most`.
 
         A partition with any other group costs at least the bound and the threshold that comes back.
         """
@@ -220,6 +220,20 @@ class ColumnGeneration:
                 break
             if ticker[1] != 0:
                 return
+        self._begin_at_the_proof()
+
+    def start_at(self, duals: Duals, cuts: GroupCuts, ticker: Ticker) -> None:
+        """Begin with the prices and charges of a certificate, in the unit of the records, and its cuts.
+
+        They are priced exactly first. If a group costs less, its records' prices are lowered.
+        """
+        self._master.cut(cuts)
+        own = Duals(duals.prices / self.unit, duals.charges / self.unit)
+        if self._prove_at(own, WHOLE, ticker):
+            self._begin_at_the_proof()
+
+    def _begin_at_the_proof(self) -> None:
+        """Go on from what is proved, in narrow boxes."""
         self._steering.return_to(self._proved, self._bound)
         self._steering.width = NARROW
         self._few.begin_with(self._proved, self.cuts)
@@ -277,6 +291,18 @@ class ColumnGeneration:
             self._stalled = 0
             self.finished |= self.exact
             self._look_at_all()
+
+    @property
+    def is_deepest(self) -> bool:
+        """Whether the cuts are looked for that are violated least."""
+        return self._depth == len(VIOLATIONS) - 1
+
+    def look_deeper(self) -> bool:
+        """Go on after the end, to cuts that are violated less; tells whether there can be any."""
+        deeper = not (self.failed or self.crowded or self.is_deepest)
+        if deeper:
+            self._depth, self._idle, self.finished = self._depth + 1, 0, False
+        return deeper
 
     def _progress(self) -> tuple[int, int, int, float, float]:
         reached = self._steering.reached
@@ -357,7 +383,8 @@ class ColumnGeneration:
 
     def _cut(self, solution: Solution, ticker: Ticker) -> bool:
         """Add the cuts that a mixture violates most; tells whether there are any."""
-        cuts = most_violated(self.pool.groups, solution.shares, self.cuts, self.n, ticker)
+        violation, groups = VIOLATIONS[self._depth], self.pool.groups
+        cuts = most_violated(groups, solution.shares, self.cuts, self.n, ticker, violation)
         if len(cuts):
             self._master.cut(cuts)
         return len(cuts) > 0

@@ -2,7 +2,8 @@
 
 A master problem of some hundred records takes a fraction of a second, one of thousands many seconds.
 Where parts are far apart, no group that crosses them is cheap, so that the prices and charges of the parts
-prove nearly as much for all records (`ColumnGeneration.start_from`).
+prove nearly as much for all records (`ColumnGeneration.start_from`). Where they are not, the parts prove
+nothing for all records, and their time is lost.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ MANY, MOST = 1_500, 6_000
 RECORDS = 300
 """Records of a part at most, unless small ones have to join it."""
 
+ACROSS = 0.05
+"""The share of records with a near neighbour in another part up to which parts are far apart."""
+
 POWER = 1.5
 """The power of its number of records that the time of a part is in proportion to."""
 
@@ -33,7 +37,7 @@ POWER = 1.5
 def start_columns_in_parts(
     generation: ColumnGeneration, prices: Floats, k: int, seconds: float, ticker: Ticker
 ) -> None:
-    """Start a generation from those of parts, unless there is only one part.
+    """Start a generation from those of parts, if there are parts that are far apart.
 
     Parameters
     ----------
@@ -50,8 +54,9 @@ def start_columns_in_parts(
         Stops it; the generation is then as it was.
     """
     points = generation.points
-    parts = parts_of(half_squared_distances(points), prices, k, max(RECORDS, 4 * k))
-    if len(parts) == 1:
+    halves = half_squared_distances(points)
+    parts = parts_of(halves, prices, k, max(RECORDS, 4 * k))
+    if len(parts) == 1 or share_across(halves, parts, k) > ACROSS:
         return
     groups = groups_within(generation.pool.groups, parts, len(points))
     sizes = np.array([len(rows) for rows in parts], dtype=float) ** POWER
@@ -71,6 +76,27 @@ def start_columns_in_parts(
         states = list(threads.map(solved, range(len(parts))))
     if ticker[1] == 0:
         generation.start_from(states, ticker)
+
+
+def share_across(halves: Floats, parts: Sequence[Rows], k: int) -> float:
+    """Return the share of records of which one of the k-1 nearest is in another part.
+
+    Examples
+    --------
+    >>> halves = half_squared_distances(np.array([[0.0], [1.0], [5.0], [6.0]]))
+    >>> share_across(halves, [np.array([0, 1]), np.array([2, 3])], 2)
+    0.0
+    >>> share_across(halves, [np.array([0, 3]), np.array([1, 2])], 2)
+    1.0
+    """
+    part_of = np.empty(len(halves), dtype=np.int64)
+    for number, rows in enumerate(parts):
+        part_of[rows] = number
+    across = 0
+    for number, rows in enumerate(parts):
+        near = np.argpartition(halves[rows], k - 1, axis=1)[:, :k]  # with the record itself
+        across += int((part_of[near] != number).any(axis=1).sum())
+    return across / len(halves)
 
 
 def _run(part: ColumnGeneration, until: float, ticker: Ticker) -> None:

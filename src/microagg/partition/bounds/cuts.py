@@ -46,10 +46,19 @@ KINDS = (
     Kind((1, 1, 1, 1, 1), 2),
     Kind((2, 2, 1, 1, 1), 3),
     Kind((3, 3, 2, 2, 1), 4),
+    Kind((1,) * 7, 2),
+    Kind((1,) * 9, 2),
+    Kind((1,) * 11, 2),
+    Kind((2, 1, 1, 1, 1, 1, 1), 3),
+    Kind((2, 2, 1, 1, 1, 1), 3),
 )
 """All that may be violated most, for up to five records: Pecin, Pessoa, Poggi, Uchoa and Santos 2017.
 
-Triples, the first kind, are the subset-row cuts of Jepsen, Petersen, Spoorendonk and Pisinger 2008."""
+Triples, the first kind, are the subset-row cuts of Jepsen, Petersen, Spoorendonk and Pisinger 2008. The
+last five kinds have more records."""
+
+SMALL_KINDS, LARGE_KINDS = range(1, 9), range(9, len(KINDS))
+"""The numbers of the kinds of four or five records, and of more."""
 
 MOST_RECORDS = max(len(kind.weights) for kind in KINDS)
 HEAVIEST = max(sum(kind.weights) for kind in KINDS)
@@ -68,12 +77,12 @@ class GroupCuts:
     kinds : int64[m]
         The number of each one's kind in KINDS.
     rows : int64[m, MOST_RECORDS]
-        Its records in the order of the kind's weights; -1 where the kind has fewer.
+        Its records in the order of the kind's weights; -1 if the kind has fewer.
 
     Examples
     --------
     >>> cuts = GroupCuts.of(0, [[3, 4, 7]]).plus(GroupCuts.of(6, [[0, 1, 2, 3, 4]]))
-    >>> len(cuts), cuts.first(1).rows.tolist(), cuts.limits.tolist()
+    >>> len(cuts), cuts.first(1).rows[:, :5].tolist(), cuts.limits.tolist()
     (2, [[3, 4, 7, -1, -1]], [1, 2])
     """
 

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 kernels = lazy("microagg.kernels.bounds.pricing")
 
-MOST_OF_A_ROOT = 20_000
-"""Groups of one size that may begin with one record; more than that are too many in all."""
+MOST_OF_A_ROOT, SHARE_OF_A_ROOT = 20_000, 0.25
+"""Groups of one size that may begin with one record: the larger of this and the share of all that there
+may be. More than that are too many in all."""
 
 WORK = 1_000_000
 """Records looked at from one root before there are too many."""
@@ -62,7 +63,7 @@ def list_below(
     most: int,
     ticker: Ticker,
 ) -> Listed | None:
-    """List all groups of reduced costs below a threshold; None where there are more than `most`.
+    """List all groups of reduced costs below a threshold; None if there are more than `most`.
 
     Parameters
     ----------
@@ -96,21 +97,22 @@ def list_below(
 def _below(
     points: Floats, prices: Prices, size: int, limit: float, most: int, ticker: Ticker
 ) -> Rows | None:
-    """List the groups of one size, root by root; None where there are too many."""
+    """List the groups of one size, root by root; None if there are too many."""
     n, halves = len(points), np.empty((len(points), size))
     width = min(n, WIDEST)
     spread(lambda roots: kernels.half_sums(points, prices, roots, size, halves, ticker), n)
+    most_of_a_root = max(MOST_OF_A_ROOT, int(SHARE_OF_A_ROOT * most))
     counted = [0]  # to give up early; threads may lose a number, so nothing is proved by it
 
     def search(roots: Rows) -> list[Rows]:
-        own, rows = room(1, size, n, MOST_OF_A_ROOT), []
+        own, rows = room(1, size, n, most_of_a_root), []
         for at in range(roots.size):
             if counted[0] > most or ticker[1] != 0:
                 break
             root = roots[at : at + 1]
             kernels.price(points, prices, halves, root, size, limit, width, WORK, own, ticker)
             many = int(own.counts[0])
-            if not own.exhausted[0] or many == MOST_OF_A_ROOT:
+            if not own.exhausted[0] or many == most_of_a_root:
                 counted[0] = most + 1
                 break
             counted[0] += many

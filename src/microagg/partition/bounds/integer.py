@@ -35,7 +35,7 @@ class Chosen:
     Attributes
     ----------
     labels : int32[n] or None
-        The cheapest partition found; None when that is the start.
+        The cheapest partition found, -1 for records that no group holds; None when that is the start.
     bound : float
         What no partition of the groups given can beat.
     """
@@ -66,7 +66,7 @@ def best_of(
     cuts : GroupCuts
         Inequalities that every partition meets: they bring the solver nearer.
     n : int
-        The number of records.
+        The number of records. Those that no group holds are left out.
     seconds : float
         How long to look at most.
     ticker : int64[2]
@@ -90,7 +90,8 @@ def best_of(
     chosen = np.array(solver.getSolution().col_value) > 0.5
     if chosen.size == 0 or errors[chosen].sum() >= errors[start].sum() * (1 - 1e-12):
         return Chosen(None, bound)
-    return Chosen(_labels([groups[number] for number in np.flatnonzero(chosen)], n), bound)
+    covered = np.unique(np.concatenate(groups)).size
+    return Chosen(_labels([groups[number] for number in np.flatnonzero(chosen)], n, covered), bound)
 
 
 def _program(
@@ -99,8 +100,10 @@ def _program(
     """Return the solver with all groups and cuts in it."""
     import highspy
 
-    solver = new_solver(n, len(cuts), options)
-    add_columns(solver, errors, entries_of(groups, cuts, n), high=1.0)
+    entries = entries_of(groups, cuts, n)
+    used = np.unique(entries.indices)  # the other rows say nothing of these groups
+    solver = new_solver(int((used < n).sum()), int((used >= n).sum()), options)
+    add_columns(solver, errors, entries[:, used], high=1.0)
     kinds = np.full(len(groups), int(highspy.HighsVarType.kInteger), dtype=np.uint8)
     solver.changeColsIntegrality(len(groups), np.arange(len(groups), dtype=np.int32), kinds)
     return solver
@@ -116,7 +119,7 @@ def _begin_with(solver: Any, start: NDArray[np.bool_]) -> None:
 
 
 def _has_run(solver: Any) -> bool:
-    """Tell whether the solver came to its end or to a limit; after anything else it has proved nothing."""
+    """Return whether the solver finished or reached a limit; otherwise, it has proved nothing."""
     import highspy
 
     ends = ("kOptimal", "kTimeLimit", "kSolutionLimit", "kInterrupt", "kHighsInterrupt")
@@ -124,10 +127,13 @@ def _has_run(solver: Any) -> bool:
     return solver.getModelStatus() in {statuses[end] for end in ends if end in statuses}
 
 
-def _labels(groups: list[Rows], n: int) -> Labels | None:
-    """Return the label of each record, or None where rounding left one in no group or in two."""
+def _labels(groups: list[Rows], n: int, covered: int) -> Labels | None:
+    """Return the label of each record, or None if rounding left one in no group or in two.
+
+    Only `covered` of the records are in any group.
+    """
     labels = np.full(n, -1, dtype=np.int32)
     for number, rows in enumerate(groups):
         labels[rows] = number
-    whole = sum(rows.size for rows in groups) == n and labels.min() >= 0
+    whole = sum(rows.size for rows in groups) == covered == int((labels >= 0).sum())
     return labels if whole else None

@@ -16,12 +16,13 @@ import numpy as np
 from microagg.context import Ticker
 from microagg.partition.bounds.cuts import GroupCuts, entries_of
 from microagg.partition.bounds.duals import Duals
+from microagg.partition.bounds.listed_program import ListedProgram, least_of
 from microagg.partition.bounds.master import Master
 from microagg.partition.bounds.pool import CandidateGroups
 from microagg.partition.bounds.pricing import tolerance_of
-from microagg.partition.bounds.separation import most_violated
+from microagg.partition.bounds.separation import VIOLATIONS, most_violated
 from microagg.partition.bounds.working_set import WorkingSet
-from microagg.typing import Floats, Rows
+from microagg.typing import Floats, Labels, Rows
 
 if TYPE_CHECKING:
     from microagg.partition.bounds.column_generation import ColumnGeneration
@@ -79,17 +80,18 @@ class ListedCuts:
         return self._bound * self.unit
 
     def run(self, target: float, seconds_left: Callable[[], float], ticker: Ticker) -> None:
-        """Add cuts until the bound is at the target, or they raise it too little."""
-        bounds = [self.bound]
-        while len(bounds) <= MOST_ROUNDS and self.bound < target:
-            if ticker[1] != 0 or not self._round(seconds_left, ticker):
-                return
-            bounds.append(self.bound)
-            before = bounds[max(0, len(bounds) - 1 - LOOKED_BACK)]
-            if len(bounds) > LOOKED_BACK and self.bound - before < WORTH_A_ROUND * (
-                target - before
-            ):
-                return
+        """Add cuts, the most violated ones first, until the bound is at the target or rises too little."""
+        for violation in VIOLATIONS:
+            bounds = [self.bound]
+            while len(bounds) <= MOST_ROUNDS and self.bound < target:
+                if ticker[1] != 0:
+                    return
+                cuts = self._round(violation, seconds_left, ticker)
+                if cuts is None:
+                    return
+                bounds.append(self.bound)
+                if cuts == 0 or _is_slow(bounds, target):
+                    break
 
     def within(self, target: float) -> tuple[Rows, float]:
         """Return the numbers of the groups that a partition below a target can hold.
@@ -100,28 +102,52 @@ class ListedCuts:
         others = self._costs[~kept].min(initial=np.inf)
         return np.flatnonzero(kept), float((self._bound + others) * self.unit)
 
-    def _round(self, seconds_left: Callable[[], float], ticker: Ticker) -> bool:
-        """Solve over all listed groups, then cut; tells whether there was something to cut."""
+    def program(self, numbers: Rows) -> ListedProgram:
+        """Return the program of these groups for branch and bound, in the unit of the pool."""
+        groups = [self.pool.groups[number] for number in numbers]
+        return ListedProgram(groups, self.pool.errors[numbers], self.cuts, self._duals, self.n)
+
+    def labels_of(self, numbers: Rows) -> Labels:
+        """Return the label of each record in the partition into these groups."""
+        labels = np.empty(self.n, dtype=np.int32)
+        for label, number in enumerate(numbers.tolist()):
+            labels[self.pool.groups[number]] = label
+        return labels
+
+    def error_of(self, numbers: Rows) -> float:
+        """Return the error of these groups, in the unit of the records."""
+        return float(self.pool.errors[numbers].sum()) * self.unit
+
+    def floor(self, numbers: Rows) -> float:
+        """Return what groups that hold each record of these groups once cost at least, in the unit."""
+        entries = entries_of([self.pool.groups[number] for number in numbers], self.cuts, self.n)
+        used = np.unique(entries.indices)
+        worth = np.zeros(self.n + len(self.cuts))
+        worth[: self.n] = self._duals.prices
+        worth[self.n : self.n + self._duals.charges.size] = -self._duals.charges
+        return float(worth[used].sum() + min(self._costs[numbers].min(), 0.0) * numbers.size)
+
+    def _round(
+        self, violation: float, seconds_left: Callable[[], float], ticker: Ticker
+    ) -> int | None:
+        """Solve over all listed groups, then cut; returns the number of cuts, None if there was no time."""
         while True:
             centre, seconds = self._duals.prices, seconds_left()
             solution = self._master.solve(self._few.numbers, centre, 1.0, seconds, ticker)
             if solution is None:
-                return False
+                return None
             if not self._few.take_in(solution.duals, self.cuts):
                 break
         self._raise(solution.duals)
-        shares = solution.shares
-        cuts = most_violated(self.pool.groups, shares, self.cuts, self.n, ticker)
+        groups, shares = self.pool.groups, solution.shares
+        cuts = most_violated(groups, shares, self.cuts, self.n, ticker, violation)
         self._master.cut(cuts)
-        return len(cuts) > 0
+        return len(cuts)
 
     def _raise(self, duals: Duals) -> None:
         """Keep the bound of some duals if it is higher: see `duals`."""
         costs = self._reduced_costs(duals)
-        least = np.zeros(self.n)
-        for number in np.flatnonzero(costs < 0).tolist():
-            rows = self.pool.groups[number]
-            least[rows] = np.minimum(least[rows], costs[number] / rows.size)
+        least = least_of(costs, self.pool.groups, self.n)
         margin = 2 * tolerance_of(duals, self._sizes) * self.n / self._sizes[0]
         bound = duals.total() + float(least.sum()) - margin
         if bound > self._bound:
@@ -134,3 +160,10 @@ class ListedCuts:
         worth = np.concatenate([duals.prices, -duals.charges])
         costs: Floats = self.pool.errors - entries @ worth
         return costs
+
+
+def _is_slow(bounds: Sequence[float], target: float) -> bool:
+    """Tell whether the last rounds have proved little of what was missing before them."""
+    before = bounds[max(0, len(bounds) - 1 - LOOKED_BACK)]
+    missing = target - before
+    return len(bounds) > LOOKED_BACK and bounds[-1] - before < WORTH_A_ROUND * missing

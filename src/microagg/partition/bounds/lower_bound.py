@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from microagg.partition.bounds.gap import gap_of
 from microagg.partition.bounds.mixed_bound import reported_loss, timed_bound
 from microagg.partition.bounds.mixed_embedding import total_of
 from microagg.partition.bounds.proof import Proof
+from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.read_records import records_of
 from microagg.partition.equal_records import equal_groups
 from microagg.partition.partition import Partition
@@ -28,6 +29,7 @@ from microagg.partition.search.lns.annealing import GroupPool, admissible, searc
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
+from microagg.renamed import knowing_old_names, renamed_attribute
 from microagg.reporter import Reporter
 from microagg.typing import Floats, Labels, Rows
 
@@ -52,18 +54,18 @@ class LowerBound:
         semidefinite relaxation.
     stopped : {"exhausted", "proved", "time limit", "interrupted", "gap", "size", "solver"}
         Why the computation ended. "exhausted": all groups and cuts are accounted for, or some groups
-        attain the bound. "proved": every record occurs at least k times. "gap": the groups of
-        `partition` attain the bound. "size": there are too many records, or more than 3,000 near one
+        attain the bound. "proved": every record occurs at least k times. "gap": the evaluated
+        groups attain the bound. "size": there are too many records, or more than 3,000 near one
         of them. "solver": the solver of linear programs failed.
-    partition_sse : float or None
-        The sum of squared errors of the groups of `partition`.
+    groups_sse : float or None
+        The sum of squared errors of the groups to evaluate.
     """
 
     sse: float
     sst: float
     proved_by: Proof
     stopped: str
-    partition_sse: float | None = None
+    groups_sse: float | None = None
 
     @property
     def il(self) -> float:
@@ -71,16 +73,26 @@ class LowerBound:
         return 100 * self.sse / self.sst if self.sst else 0.0
 
     @property
-    def partition_il(self) -> float | None:
-        """The information loss of the groups of `partition`."""
-        if self.partition_sse is None:
+    def groups_il(self) -> float | None:
+        """The information loss of the groups to evaluate."""
+        if self.groups_sse is None:
             return None
-        return 100 * self.partition_sse / self.sst if self.sst else 0.0
+        return 100 * self.groups_sse / self.sst if self.sst else 0.0
 
     @property
     def gap(self) -> float | None:
-        """The maximum share of the loss of `partition` that other groups could save."""
-        return None if self.partition_sse is None else gap_of(self.partition_sse, self.sse)
+        """The maximum share of the loss of these groups that other groups could save."""
+        return None if self.groups_sse is None else gap_of(self.groups_sse, self.sse)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed_attribute("LowerBound", name)
+
+    def __repr__(self) -> str:
+        gap = "" if self.gap is None else f", gap={100 * self.gap:.3g} %"
+        il = rounded_down(self.il, ".4g")
+        return f"LowerBound(il={il} %, proved_by={str(self.proved_by)!r}{gap})"
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values by name."""
@@ -90,17 +102,18 @@ class LowerBound:
             "sst": self.sst,
             "proved_by": self.proved_by,
             "stopped": self.stopped,
-            "partition_il": self.partition_il,
-            "partition_sse": self.partition_sse,
+            "groups_il": self.groups_il,
+            "groups_sse": self.groups_sse,
             "gap": self.gap,
         }
 
 
+@knowing_old_names("lower_bound")
 def lower_bound(
     X: Any,
     k: int,
     *,
-    partition: Partition | ArrayLike | None = None,
+    groups: Partition | ArrayLike | None = None,
     scale: str = "zscore",
     kinds: Mapping[str, str] | None = None,
     orders: Mapping[str, Sequence[Any]] | None = None,
@@ -130,7 +143,7 @@ def lower_bound(
         an error.
     k : int, from 2 to n
         The minimum group size.
-    partition : Partition or array of labels, optional
+    groups : Partition or array of labels, optional
         Groups to evaluate: `gap` then bounds how far they are from the optimum.
     scale : {"zscore", "range", "none"}
         How columns are made comparable.
@@ -146,10 +159,15 @@ def lower_bound(
     progress : Reporter, optional
         Shows the progress. Ctrl-C ends the computation early.
 
+    Returns
+    -------
+    LowerBound
+        The bound (`il`), its proof, and the gap of `groups` if there are any.
+
     Examples
     --------
     >>> X = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0], [13.0]]
-    >>> bound = lower_bound(X, k=3, partition=[0, 0, 0, 1, 1, 1, 1])
+    >>> bound = lower_bound(X, k=3, groups=[0, 0, 0, 1, 1, 1, 1])
     >>> round(bound.il, 3), bound.stopped, abs(bound.gap) < 1e-6
     (3.571, 'gap', True)
     """
@@ -166,15 +184,15 @@ def lower_bound(
     limits = AnyOf((IsNumber(0), OneOf((None,))))
     check("time_limit", time_limit, limits, "lower_bound")
     xp = array_module(chosen_engine(engine))
-    groups = None if partition is None else _checked(partition, k, prepared.n)
+    evaluated = None if groups is None else _checked(groups, k, prepared.n)
     context = Context.of(progress).within(time_limit).named("the lower bound")
     if isinstance(prepared, Records):
-        return _bound_of_mixed(prepared, int(k), groups, xp, context)
-    return _bound(prepared, int(k), groups, xp, context)
+        return _bound_of_mixed(prepared, int(k), evaluated, xp, context)
+    return _bound(prepared, int(k), evaluated, xp, context)
 
 
-def _checked(partition: Partition | ArrayLike, k: int, n: int) -> Partition:
-    labels = partition.labels if isinstance(partition, Partition) else np.asarray(partition)
+def _checked(groups: Partition | ArrayLike, k: int, n: int) -> Partition:
+    labels = groups.labels if isinstance(groups, Partition) else np.asarray(groups)
     if labels.shape != (n,):
         raise DataError(f"The data has {n} rows, but the groups have {labels.size}.")
     return Partition(labels, k=k)
@@ -195,7 +213,7 @@ def _bound(
     if prepared.n < 2 * k:
         return LowerBound(sst, sst, Proof.ONE_GROUP, "exhausted", sse)
     bound = BoundSearch(points, k, sst, sse, first_groups, xp, context)
-    context.run("Looking for a bound", STEPS_SHOWN, bound.run, keep=True)
+    context.run("Computing a lower bound", STEPS_SHOWN, bound.run, keep=True)
     stopped = context.budget.stopped or bound.stopped
     return LowerBound(bound.bound, sst, bound.proved_by, stopped, sse)
 

@@ -121,14 +121,14 @@ class Master:
 
 
 def _is_unsure(solver: Any) -> bool:
-    """Tell whether the solver does not say that its solution is optimal."""
+    """Return whether the solver does not say that its solution is optimal."""
     import highspy
 
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kUnknown)
 
 
 def _usable(solver: Any, solution: Any) -> bool:
-    """Tell whether there are prices: any do, so that nearly as good as asked for is good enough."""
+    """Return whether there are prices: any do, so that nearly as good as asked for is good enough."""
     import highspy
 
     good = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kUnknown)

@@ -56,7 +56,7 @@ def timed_bound(
     """Look for a bound within the time of the context, as for numbers; `lost` is what to judge."""
     points, slack = embedding_of(records, k)
     search = BoundSearch(points, k, total, lost, first_groups, xp, context)
-    context.run("Looking for a bound", STEPS_SHOWN, search.run, keep=True)
+    context.run("Computing a lower bound", STEPS_SHOWN, search.run, keep=True)
     stopped = context.budget.stopped or search.stopped
     return MixedBound(max(search.bound - slack, 0.0), search.proved_by, stopped)
 
@@ -73,6 +73,6 @@ def untimed_bound(records: Records, k: int, context: Context) -> MixedBound:
             run_semidefinite(state, lambda: math.inf, ticker, lambda _: False, UNTIMED_STEPS)
             proved[Proof.SEMIDEFINITE] = state.bound
 
-    context.run("Looking for a bound", records.n, prove, keep=True)
+    context.run("Computing a lower bound", records.n, prove, keep=True)
     by = max(proved, key=lambda proof: proved[proof])
     return MixedBound(max(proved[by] - slack, 0.0), by, "exhausted")

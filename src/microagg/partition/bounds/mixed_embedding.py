@@ -42,9 +42,13 @@ class Embedding(NamedTuple):
 
 
 def has_bound(records: Records) -> bool:
-    """Tell whether there is a bound for records: they are complete and have no weights."""
-    complete = not any(column.blank.any() for column in records.columns)
-    return complete and bool((records.weights == records.weights[0]).all())
+    """Return whether there is a bound for records: they are complete and have no weights."""
+    return is_complete(records) and bool((records.weights == records.weights[0]).all())
+
+
+def is_complete(records: Records) -> bool:
+    """Return whether no value is missing."""
+    return not any(column.blank.any() for column in records.columns)
 
 
 def embedding_of(records: Records, k: int) -> Embedding:
@@ -94,7 +98,7 @@ def _between(column: Column, measure: ColumnMeasure, gower: bool, factor: float)
 
 
 def corners_of(squares: Floats) -> Embedding | None:
-    """Return a point for each category with these squared distances; None where there are none.
+    """Return a point for each category with these squared distances; None if there are none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The proofs of a lower bound: their names, and how a sentence tells them."""
+"""The proofs of a lower bound: their names, and words for them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Proof(StrEnum):
     words: str
 
     def __new__(cls, name: str, words: str = "") -> Proof:
-        """Make a member of its name and its words; some need none, for their ending says it all."""
+        """Create a member from its name and its words; some need none."""
         member = str.__new__(cls, name)
         member._value_, member.words = name, words
         return member
 
     ONE_GROUP = "one group"
     EQUAL_RECORDS = "equal records"
-    NEIGHBOURS = "neighbours", "the distances of near neighbours"
+    NEIGHBOURS = "neighbours", "the distances to nearest neighbours"
     COLUMNS = "columns", "column generation"
     COLUMNS_AND_CUTS = "columns and cuts", "column generation with cuts"
     INTEGER = "integer", "column generation and an integer program"

@@ -13,7 +13,7 @@ from microagg.partition.grouping import Facts
 def proven(facts: Facts) -> float | None:
     """Return the proven lower bound of the loss of means in percent, or nothing.
 
-    A bound for some of the columns says nothing of all of them.
+    A bound for some of the columns does not apply to all of them.
 
     Examples
     --------

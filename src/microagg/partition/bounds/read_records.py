@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from microagg.data.frames import Frame, missing_values
+from microagg.data.frame_names import is_frame
+from microagg.data.frames import Frame
 from microagg.data.matrix import columns_of
+from microagg.data.number_checks import missing_values
 from microagg.errors import ParameterError
 from microagg.prepare.comparable import comparable
 from microagg.prepare.prepared import Prepared, prepare
@@ -18,17 +20,16 @@ from microagg.settings import Settings
 def records_of(X: Any, scale: str, described: Mapping[str, Any]) -> Prepared | Records:
     """Return the complete records of an array or a frame, made comparable.
 
-    `described` has the options that say what columns mean, None where they are not set.
+    `described` has the options that say what columns mean, None if they are not set.
     """
     chosen = {name: value for name, value in described.items() if value is not None}
-    is_frame = hasattr(type(X), "columns") or hasattr(type(X), "column_names")
-    if not is_frame and chosen:
+    if chosen and not is_frame(X):
         raise ParameterError(
             "applies to the columns of a DataFrame.",
             parameter=next(iter(chosen)),
             hint="Leave it out.",
         )
-    if not is_frame or (not chosen and _is_numeric(Frame(X))):
+    if not is_frame(X) or (not chosen and _is_numeric(Frame(X))):
         columns, names = columns_of(X)
         return prepare(columns, names, scale=scale)
     frame = Frame(X)

@@ -24,7 +24,7 @@ NEAR_A_GROUP = 6
 
 
 def rounded(matrix: Floats, k: int) -> Labels | None:
-    """Return groups of k to 2k-1 records, or None where the entries show too few groups.
+    """Return groups of k to 2k-1 records, or None if the entries show too few groups.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 Reference: the relaxation is that of Peng and Wei (SIAM Journal on Optimization 2007), with bounds on the
 sizes of groups and the triangle cuts of Piccialli, Sudoso and Wiegele (INFORMS Journal on Computing
-2022); the bound that holds at every moment is ours.
+2022); the bound that is valid at any time was developed for microagg.
 
 Idea: the costs C are split into a part B for eigenvalues and a part A for rows; what each part costs at
 least is simple to count (`certificate`). The alternating direction method of multipliers moves B to
@@ -314,7 +314,7 @@ class Semidefinite:
         return (prices[:, None] + prices) / 2
 
     def rounded(self) -> Labels | None:
-        """Return groups made of the solution, or None where it shows too few."""
+        """Return groups made of the solution, or None if it shows too few."""
         return rounded(on_host(self._box), self._k)
 
     def solution(self) -> PartSolution:

@@ -27,7 +27,7 @@ FIRST_PROOF = 1.5
 
 
 def is_affordable(n: int, seconds: float, xp: ModuleType = np) -> bool:
-    """Tell whether a bound of n records fits into memory, and enough steps into the time.
+    """Return whether a bound of n records fits into memory, and enough steps into the time.
 
     Examples
     --------

@@ -15,7 +15,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.lazy import lazy
-from microagg.partition.bounds.cuts import KINDS, GroupCuts
+from microagg.partition.bounds.cuts import KINDS, LARGE_KINDS, SMALL_KINDS, GroupCuts
 from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 kernels = lazy("microagg.kernels.bounds.separation")
 
-VIOLATION = 0.02
-"""By how much the groups of a cut must pass 1 for it to be worth a row."""
+VIOLATIONS = (0.02, 0.005, 0.002)
+"""By how much the groups of a cut must pass 1 for it to be worth a row: less, the longer one looks.
+"""
 
 MOST_OF_A_RECORD = 5
 """New cuts that one record may be in: those of the next round will be other ones."""
@@ -35,8 +36,11 @@ CUTS_AT_ONCE, RECORDS_A_CUT = 150, 7
 WHOLE_SHARE = 1e-6
 """Shares so near to 0 or 1 are whole."""
 
-STARTS = 3_000
-"""Searches for cuts of each kind, unless there are more records than that to begin with."""
+ENOUGH = 5
+"""Large sets are searched for only where small ones give less than this fraction of those cuts."""
+
+STARTS, STARTS_OF_A_RECORD = 3_000, 40
+"""Searches for cuts of each kind: at most so many in all and from each record, but one from each record."""
 
 Triple = tuple[int, int, int]
 Worst = tuple[float, int, list[int]]
@@ -44,14 +48,25 @@ Worst = tuple[float, int, list[int]]
 
 
 def most_violated(
-    groups: Sequence[Rows], shares: Floats, earlier: GroupCuts, n: int, ticker: Ticker
+    groups: Sequence[Rows],
+    shares: Floats,
+    earlier: GroupCuts,
+    n: int,
+    ticker: Ticker,
+    violation: float = VIOLATIONS[0],
 ) -> GroupCuts:
-    """Return the cuts that a mixture of groups of n records violates most."""
+    """Return the cuts that a mixture of groups of n records violates most, by more than `violation`."""
     fractional = np.flatnonzero((shares > WHOLE_SHARE) & (shares < 1 - WHOLE_SHARE))
     mixed = [groups[number] for number in fractional.tolist()]
-    worst = violated_triples(mixed, shares[fractional])
-    worst += violated_sets(mixed, shares[fractional], n, len(earlier), ticker)
-    return _chosen(sorted(worst), earlier, max(CUTS_AT_ONCE, n // RECORDS_A_CUT))
+    most = max(CUTS_AT_ONCE, n // RECORDS_A_CUT)
+    own, seed = shares[fractional], len(earlier)
+    worst, cuts = violated_triples(mixed, own, violation), GroupCuts.of(0)
+    for kinds in (SMALL_KINDS, LARGE_KINDS):
+        worst += violated_sets(mixed, own, n, kinds, seed, ticker, violation)
+        cuts = _chosen(sorted(worst), earlier, most)
+        if len(cuts) >= most // ENOUGH:
+            break
+    return cuts
 
 
 def _chosen(worst: list[Worst], earlier: GroupCuts, most: int) -> GroupCuts:
@@ -73,8 +88,10 @@ def _chosen(worst: list[Worst], earlier: GroupCuts, most: int) -> GroupCuts:
     return chosen
 
 
-def violated_triples(groups: list[Rows], shares: Iterable[float]) -> list[Worst]:
-    """Return the triples that groups in these shares violate.
+def violated_triples(
+    groups: list[Rows], shares: Iterable[float], violation: float = VIOLATIONS[0]
+) -> list[Worst]:
+    """Return the triples that groups in these shares violate by more than `violation`.
 
     Examples
     --------
@@ -85,7 +102,7 @@ def violated_triples(groups: list[Rows], shares: Iterable[float]) -> list[Worst]
     return [
         (1 - weight, 0, list(triple))
         for triple, weight in _weights(groups, shares).items()
-        if weight > 1 + VIOLATION
+        if weight > 1 + violation
     ]
 
 
@@ -112,28 +129,36 @@ def _weights(groups: list[Rows], shares: Iterable[float]) -> dict[Triple, float]
 
 
 def violated_sets(
-    groups: list[Rows], shares: Floats, n: int, seed: int, ticker: Ticker
+    groups: list[Rows],
+    shares: Floats,
+    n: int,
+    kinds: range,
+    seed: int,
+    ticker: Ticker,
+    violation: float = VIOLATIONS[0],
 ) -> list[Worst]:
     """Return cuts of more than three records that groups in these shares violate, each once.
 
     Examples
     --------
     >>> pairs = [np.array(rows) for rows in combinations(range(5), 2)]
-    >>> violated_sets(pairs, np.full(10, 0.25), 5, 0, np.zeros(2, dtype=np.int64))
+    >>> violated_sets(pairs, np.full(10, 0.25), 5, SMALL_KINDS, 0, np.zeros(2, dtype=np.int64))
     [(-0.25, 6, [0, 1, 2, 3, 4])]
     """
     mixture = mixture_of(groups, shares, n)
     roots = np.flatnonzero(np.diff(mixture.near_first) > 1)
     if roots.size == 0:
         return []
-    starts, worst = np.resize(roots, max(STARTS, roots.size)), {}
-    for number, kind in enumerate(KINDS[1:], start=1):
+    count = max(min(STARTS, STARTS_OF_A_RECORD * roots.size), roots.size)
+    starts, worst = np.resize(roots, count), {}
+    for number in kinds:
+        kind = KINDS[number]
         weights = np.array(kind.weights)
         rows = np.empty((starts.size, weights.size), dtype=np.int64)
         totals = np.zeros(starts.size)
         stream = np.array([seed], dtype=np.uint64)
         kernels.search_sets(mixture, weights, kind.modulus, starts, stream, rows, totals, ticker)
-        for at in np.flatnonzero(totals > kind.limit * (1 + VIOLATION)).tolist():
+        for at in np.flatnonzero(totals > kind.limit * (1 + violation)).tolist():
             order = np.lexsort((rows[at], -weights))  # records of equal weights in order
             key = (number, *rows[at][order].tolist())
             worst[key] = 1 - float(totals[at]) / kind.limit

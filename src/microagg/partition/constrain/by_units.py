@@ -1,8 +1,8 @@
-"""Groups of at least k different units, where one unit may have many records: what is grouped for it.
+"""Two approaches to groups of at least k units, where one unit may have many records.
 
-There are two ways. The records of a unit that agree on all quasi-identifiers are grouped as one, so that k
-of them are k records that differ in unit or in value. Or each unit is grouped as one record, the mean of
-its records. Groups that have fewer than k units then are changed by `with_enough_units`.
+In the first, the records of a unit that agree on all quasi-identifiers are grouped as one, so that k of
+them differ in unit or in value. In the second, each unit is grouped as one record, the mean of its records.
+`with_enough_units` then changes groups that have fewer than k units.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from microagg.typing import Codes, Floats
 def ways_to_group(
     records: Prepared | Records, X: Floats, who: Codes
 ) -> Iterator[tuple[Prepared | Records, Codes]]:
-    """Yield the records that are grouped, and for each of `records` which of these it belongs to.
+    """Yield the records to group by each approach, and which of them each of `records` belongs to.
 
     `who` is the unit of each record, from 0 without a gap, and `X` their coordinates.
     """
@@ -38,13 +38,13 @@ def ways_to_group(
 def with_enough_units(
     X: Floats, labels: NDArray[np.integer], who: Codes, k: int, context: Context
 ) -> Met:
-    """Return groups of records of which each has at least k units."""
+    """Return groups that have at least k units each."""
     rough = Partition(labels.astype(np.int32), k=k)
     return enforce(X, rough, [UnitColumn(who)], Limits(unit=k), None, context)
 
 
 def _alike(records: Prepared | Records, who: Codes) -> tuple[Codes, Codes]:
-    """Return one record of each unit and value, and for each record which of these it equals."""
+    """Return one record for each unit and combination of values, and which of them each record equals."""
     if isinstance(records, Prepared):
         values = _numbered(list(records.columns))
     else:

@@ -6,10 +6,16 @@ purpose: what makes the groups must not be what judges them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.typing import Codes, Floats
+
+BINS = 16
+"""Stretches of values, or sets of names, whose shares bound distances more closely than one number."""
 
 SMALL = 256
 """Groups of up to this size are common: what depends on their size alone is computed once."""
@@ -28,6 +34,12 @@ class ConfidentialColumn:
         Whether that order means something: numbers yes, categories no.
     share : float64[values], optional
         The share of each value among all records, where these records are a part of all.
+
+    Attributes
+    ----------
+    scores : int64[n]
+        A number for each record whose mean bounds the distance of a group: the code of an ordered value,
+        and of names whether it is the most frequent one.
     """
 
     def __init__(self, name: str, codes: Codes, ordered: bool, share: Floats | None = None) -> None:
@@ -35,7 +47,9 @@ class ConfidentialColumn:
         self.share = np.bincount(codes) / codes.size if share is None else share
         self._below = np.cumsum(self.share)
         self.sums = np.concatenate(([0.0], np.cumsum(self._below)))
-        self._center = float(self.share @ np.arange(self.share.size))
+        self.center = float(self.share @ np.arange(self.share.size))
+        self.scores = codes if ordered else (codes == self.share.argmax()).astype(np.int64)
+        self._score_of_all = self.center if ordered else float(self.share.max())
         self._crossings: dict[int, Codes] = {}
         self._nearest: dict[int, float] = {}
 
@@ -138,15 +152,68 @@ class ConfidentialColumn:
             self._nearest[size] = float(apart.sum() / (self.values - 1))
         return self._nearest[size]
 
-    def distance_at_least(self, groups: Codes) -> Floats:
-        """Return a distance that no group is below, from the mean of its codes; these need not be sorted.
+    def distance_at_least(self, means: Floats) -> Floats:
+        """Return distances that groups are not below, by the mean score of each.
 
-        Moving all records by one value costs 1/(m-1), and so does moving their mean. Of names, it is 0.
+        Moving all records by one value costs 1/(m-1), and so does moving their mean. The distance of names
+        is at least the difference in the share of any one.
+
+        Examples
+        --------
+        >>> ill = ConfidentialColumn("ill", np.array([0, 0, 0, 1]), ordered=False)
+        >>> ill.distance_at_least(np.array([0.5, 1.0]))
+        array([0.25, 0.25])
         """
-        if not self.ordered or self.values == 1:
-            return np.zeros(len(groups))
-        moved: Floats = np.abs(groups.mean(axis=1) - self._center) / (self.values - 1)
+        if self.values == 1:
+            return np.zeros(len(means))
+        steps = self.values - 1 if self.ordered else 1
+        moved: Floats = np.abs(means - self._score_of_all) / steps
         return moved
+
+    @cached_property
+    def _bin_of_value(self) -> Codes:
+        """The bin of each value: stretches of values, and of names the most frequent and all others."""
+        if self.ordered:
+            return np.arange(self.values) * BINS // self.values
+        rank = np.empty(self.values, dtype=np.int64)
+        rank[np.argsort(-self.share, kind="stable")] = np.arange(self.values)
+        return np.minimum(rank, BINS - 1)
+
+    def in_bins(self, codes: Codes) -> Iterator[Codes]:
+        """Yield for each bin a number for each record, whose means bound the distance of a group.
+
+        For names, it is whether the record is in the bin. For values in an order, it is how many values of
+        the bin have this record in their cumulative share; that of the last value is always 1.
+        """
+        bins = self._bin_of_value
+        for which in range(BINS):
+            if not self.ordered:
+                yield (bins == which).astype(np.int64)[codes]
+                continue
+            first, end = np.minimum(np.searchsorted(bins, [which, which + 1]), self.values - 1)
+            yield np.clip(end - codes, 0, end - first)
+
+    def far_by_bins(self, means: Floats) -> Floats:
+        """Return distances that groups are not below, by the means of `in_bins`, one row per bin.
+
+        Shares that differ by more in one part of a bin than in all of it only add to the distance.
+
+        Examples
+        --------
+        >>> pay = ConfidentialColumn("pay", np.arange(4), ordered=True)
+        >>> pay.far_by_bins(np.array([[each.mean()] for each in pay.in_bins(np.array([0, 3]))]))
+        array([0.16666667])
+        """
+        if self.values == 1:
+            return np.zeros(means.shape[1])
+        apart = np.abs(means - self._bins_of_all[:, None]).sum(axis=0)
+        return np.asarray(apart / (self.values - 1 if self.ordered else 2))
+
+    @cached_property
+    def _bins_of_all(self) -> Floats:
+        """The means of `in_bins` over all records, by the shares of the values."""
+        every = np.arange(self.values)
+        return np.array([each @ self.share for each in self.in_bins(every)])
 
     def most_moved(self, ours: Codes, theirs: Codes, size: int) -> Floats:
         """Return how much each exchange can change a distance at most, one row per own record."""

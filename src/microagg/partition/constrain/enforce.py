@@ -1,27 +1,26 @@
-"""Groups of at least k that also hold limits on confidential values: labels in, labels out.
+"""Groups of at least k that also satisfy limits on confidential values: labels in, labels out.
 
 Reference: Soria-Comas, Domingo-Ferrer, Sanchez and Martinez 2015, t-Closeness through
 Microaggregation: Strict Privacy with Enhanced Utility Preservation (IEEE TKDE 27(11)), first
-algorithm: microaggregate, then merge the group that is worst with the nearest until none is left.
+algorithm: microaggregate, then merge the worst group with the nearest one until none is left.
 l-diversity: Machanavajjhala et al. 2007 (distinct). p-sensitive k-anonymity: Truta and Vinay 2006.
 
-Idea: any method makes the groups. Records are exchanged between near groups first, because that
-keeps their sizes and so the loss small; what is still broken is merged, and merged groups are halved
-again where both halves hold the limits. Groups that were changed then exchange records of the same
-confidential values, which breaks no limit, where that lowers the loss.
+Idea: any method forms the groups. Neighbouring groups first exchange records, because this keeps sizes and
+therefore the loss small. Groups that still violate a limit are merged, and merged groups are halved
+again if both halves satisfy the limits. Groups that were changed then exchange records with the same
+confidential values, which violates no limit, if this reduces the loss.
 
-Cost: g groups of which f break a limit: O(f g d) to find near groups and partners, and O(s log s) for
-a group of s records. Memory O(nd).
+Cost: for g groups of which f violate a limit, O(f g d) for neighbours and partners, and O(s log s) for a
+group of s records. Memory O(nd).
 
-Where the paper is silent or ours differs: the exchanges between groups that exist already are ours (the
-second algorithm of the paper exchanges while it makes groups of k by MDAV, and merges after; this
-one follows any method), and so is the halving. A merge takes the cheapest of eight near groups after
-which the limits hold, and the nearest (by the error that the union adds) when none does. Several
-confidential columns must hold each. The third algorithm of the paper (t-closeness first) was
-tried on all of Adult, k = 5, by income: groups of five at a distance of 0.16 lose 23.5 % of six
-numeric columns and 29.9 % of eight mixed ones, where merging, halving and exchanging for a limit of 0.2
-lose 15.3 % and 14.5 % (in the distance of `coordinates`). So it is used inside merged groups
-alone (`halve`).
+Where the paper is silent or microagg differs: exchanges between existing groups were developed for microagg
+(the second algorithm of the paper exchanges while it forms groups of k by MDAV, and merges afterwards;
+this one follows any method), and so was the halving. The paper merges with the nearest group; a merge here
+takes the cheapest union that satisfies the limits (`merge`). Each of several confidential columns must
+satisfy the limits. The third algorithm of the paper (t-closeness first) was tried on all of Adult with
+k = 5, by income: groups of five at a distance of 0.16 lose 23.5 % of six numeric columns. Merging, halving
+and exchanging for a limit of 0.2 lose 13.4 %. That algorithm is therefore used only inside merged groups
+(`halve`).
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from microagg.typing import Floats, Rows
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """Labels that hold the limits, and what was done for it."""
+    """Labels that satisfy the limits, and counts of the changes that were needed."""
 
     labels: NDArray[np.int32]
     failing: int
@@ -59,16 +58,16 @@ class Met:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many groups broke a limit, and what was done, in the order of `DONE_FOR_LIMITS`."""
+        """The number of groups that violated a limit, and of changes, in the order of `DONE_FOR_LIMITS`."""
         return (self.failing, self.swaps, self.merges, self.cuts, self.exchanges)
 
     def added_to(self, facts: Facts) -> Facts:
-        """Return the facts about groups before, less what no longer holds, and what was done."""
+        """Return the facts about the groups before, without what no longer applies, and with the counts."""
         return facts_of_limits(facts.without_bound(), [self.counts])
 
 
 def facts_of_limits(facts: Facts, counts: Sequence[Sequence[int]]) -> Facts:
-    """Return facts with what was done for limits in each of several parts; none where there is no part."""
+    """Return facts with the counts of changes in several parts; unchanged if there is no part."""
     if not len(counts):
         return facts
     totals: dict[str, Any] = dict(
@@ -85,9 +84,9 @@ def enforce(
     strata: Rows | None = None,
     context: Context | None = None,
 ) -> Met:
-    """Return groups of at least k that hold the limits in every column.
+    """Return groups of at least k that satisfy the limits in every column.
 
-    `X` is float64[n, d], in which groups are near or far. Groups do not leave their stratum.
+    `X`, float64[n, d], decides which groups are near each other. Groups do not leave their stratum.
 
     Examples
     --------

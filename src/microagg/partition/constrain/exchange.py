@@ -1,8 +1,7 @@
-"""Exchange records with the same confidential values as long as that lowers the squared error.
+"""Exchange records with the same confidential values as long as that reduces the squared error.
 
-No limit can be broken by it: every group keeps the values it has. What exchanges and merges have
-made for the sake of the limits, and nothing else, is looked at: groups that held them from the start
-and were let alone only take part where that helps one that was not.
+No limit can be violated, because every group keeps its confidential values. Only groups that were changed
+to satisfy the limits look for exchanges. The other groups take part if that helps one of these.
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ kernels = lazy("microagg.kernels.constrain.reduce")
 swaps = lazy("microagg.kernels.constrain.swap")
 
 NEAR = 8
-"""Groups that a group looks at."""
+"""The number of neighbouring groups that a group considers."""
 
 PASSES = 6
-"""How often the groups are gone through."""
+"""The number of passes over the groups, at most."""
 
 MOST = 20
-"""Exchanges of a group in a pass."""
+"""Exchanges of a group in one pass, at most."""
 
 LOOK = 10
-"""Pairs that are looked at for each exchange of a pass, those that gain most first."""
+"""Pairs that are considered for each exchange of a pass, those that gain most first."""
 
 LARGEST = 256
-"""Groups of up to this size have a compiled loop, in which all of their records are looked at."""
+"""Groups of up to this size are changed by a kernel, which considers all of their records."""
 
 LEAST = 1e-9
-"""What an exchange must gain at least."""
+"""The least that an exchange must gain."""
 
 
 def reduce_loss(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
-    """Make exchanges that gain, for some groups; returns how many. IN/OUT: groups."""
+    """Make exchanges that reduce the loss of some groups; returns how many. IN/OUT: groups."""
     done = 0
     if np.bincount(groups.classes).max() == 1:
         return done  # no two records have the same confidential values
@@ -58,7 +57,7 @@ def reduce_loss(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
 def reduce_many(groups: ConstrainedGroups, some: Rows, ticker: Ticker) -> int:
     """Do the same in a compiled loop; returns how many exchanges there were. IN/OUT: groups.
 
-    Costs are summed in another order, so exchanges that gain the same may be made in another order too.
+    Costs are summed in a different order, so exchanges that gain the same may change places.
     """
     changing = swaps.Constrained(**groups.arrays())
     counts = np.zeros(1, dtype=np.int64)

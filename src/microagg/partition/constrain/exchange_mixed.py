@@ -1,7 +1,7 @@
-"""Exchange mixed records of the same class as long as that lowers the loss that is reported.
+"""Exchange mixed records of the same class as long as that reduces the reported loss.
 
-A class is a combination of confidential values and of the unit. Every group keeps its size and the
-number of records of each class, so no limit can be broken.
+A class is a combination of confidential values and the unit. Every group keeps its size and its number of
+records of each class, so no limit can be violated.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from microagg.prepare.records import Records
 from microagg.typing import Codes, Labels
 
 LARGEST = 10
-"""Groups of more than LARGEST times k records stay as they are: all groups get the room of the largest."""
+"""Groups of more than LARGEST times k records do not change: all groups get the memory of the largest."""
 
 
 def exchanged(records: Records, labels: Labels, classes: Codes, k: int, context: Context) -> Labels:
-    """Return groups of the same numbers after exchanges that lower the loss."""
+    """Return the labels of the groups after exchanges that reduce the loss."""
     small = np.bincount(labels)[labels] <= LARGEST * k
     rows = np.flatnonzero(small)
     own, start = np.unique(labels[rows], return_inverse=True)

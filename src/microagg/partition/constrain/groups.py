@@ -1,4 +1,4 @@
-"""The groups while they are changed: members, means, and how far each is from the limits."""
+"""The groups while they are changed: members, means, and by how much each violates the limits."""
 
 from __future__ import annotations
 
@@ -16,32 +16,41 @@ BLOCK = 256
 """Groups whose distances to all others are computed at once."""
 
 MOST_COMPARED = 4_096
-"""Groups of a stratum that are all compared with each other; more are put on a tree."""
+"""Up to so many groups of a stratum are all compared with each other; more are searched with a tree."""
 
 WIDE = 64
-"""Records of a group that are looked at for an exchange: so large groups take no longer."""
+"""Records of a group that are considered for an exchange, so that large groups take no longer."""
 
 ONE_THREAD = 200_000
 """Multiplications that libraries of linear algebra leave to one thread."""
 
+FEW_COORDINATES = 20
+"""Coordinates with which a tree is faster than comparing all means."""
+
+TILE = 64
+"""Points whose products with very many others are computed together."""
+
+FAR = 1_000
+"""Coordinates whose mean is so many times their largest deviation from it are moved to zero."""
+
 
 class ConstrainedGroups:
-    """Groups of records, with the confidential values that each holds.
+    """Groups of records, with the confidential values of each.
 
     Attributes
     ----------
     X : float64[n, d]
         The records.
     members : list of int64 arrays
-        The rows of each group; empty when it is gone.
+        The rows of each group; empty for a group that is gone.
     classes : int64[n]
         One number for each combination of confidential values.
     means, squares : float64[g, d], float64[g]
-        The mean of each group, and its squared length; of no meaning where a group is gone.
+        The mean of each group and its squared length; undefined for a group that is gone.
     sizes, stratum : int64[g]
         The number of records, and the part that a group may not leave.
     violation : float64[g]
-        How far each is from the limits.
+        By how much each violates the limits.
     """
 
     def __init__(
@@ -52,12 +61,12 @@ class ConstrainedGroups:
         limits: Limits,
         strata: Rows | None,
     ) -> None:
-        self.X, self.columns, self.limits = X, tuple(columns), limits
+        self.X, self.columns, self.limits = _around_zero(X), tuple(columns), limits
         order = np.argsort(labels, kind="stable")
         self.sizes = np.bincount(labels)
         self.members = np.split(order, np.cumsum(self.sizes)[:-1])
         self._members_before = list(self.members)
-        self.means = np.add.reduceat(X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
+        self.means = np.add.reduceat(self.X[order], np.cumsum(self.sizes) - self.sizes, axis=0)
         self.means /= self.sizes[:, None]
         self.squares = (self.means**2).sum(axis=1)
         self.classes = combined([column.codes for column in self.columns])
@@ -69,21 +78,21 @@ class ConstrainedGroups:
             self.violation[same] = self.violation_of(np.stack([self.members[g] for g in same]))
 
     def violation_of(self, rows: Rows) -> Floats:
-        """Return how far groups of the same size are from the limits; a row of records a group."""
+        """Return the violations of groups of the same size, one row of records for each group."""
         codes = [np.sort(column.codes[rows], axis=1) for column in self.columns]
         return self.limits.violation(self.columns, codes)
 
-    def hold(self, rows: Rows) -> NDArray[np.bool_]:
-        """Tell which groups of the same size hold the limits; a row of records a group."""
-        hold = np.zeros(len(rows), dtype=bool)
+    def satisfy(self, rows: Rows) -> NDArray[np.bool_]:
+        """Tell which groups of the same size satisfy the limits, one row of records for each group."""
+        satisfied = np.zeros(len(rows), dtype=bool)
         if self.in_reach([rows.shape[1]]):
             maybe = np.flatnonzero(~self.limits.surely_broken(self.columns, rows))
             if maybe.size:
-                hold[maybe] = self.violation_of(rows[maybe]) <= 0
-        return hold
+                satisfied[maybe] = self.violation_of(rows[maybe]) <= 0
+        return satisfied
 
     def failing(self) -> Rows:
-        """Return the groups that break a limit, the worst first."""
+        """Return the groups that violate a limit, the worst first."""
         failing = np.flatnonzero(self.violation > 0)
         worst: Rows = failing[np.argsort(-self.violation[failing], kind="stable")]
         return worst
@@ -132,7 +141,9 @@ class ConstrainedGroups:
             rows[group, : members.size] = members
         never = np.full(self.sizes.size, -1, dtype=np.int64)
         return {
-            "X": np.ascontiguousarray(self.X),
+            "X": np.require(
+                self.X, requirements=["C", "W"]
+            ),  # one kind of array, also for one column
             "classes": self.classes,
             "rows": rows,
             "sizes": self.sizes,
@@ -169,7 +180,7 @@ class ConstrainedGroups:
         self.squares[some] = (self.means[some] ** 2).sum(axis=1)
 
     def in_reach(self, sizes: Iterable[int]) -> bool:
-        """Tell whether a group of any of these sizes can hold the limit on distances."""
+        """Return whether a group of any of these sizes can satisfy the limit on distances."""
         return any(self.limits.in_reach(self.columns, size) for size in sizes)
 
     def union_cost(self, group: int, others: Rows | slice) -> Floats:
@@ -177,10 +188,8 @@ class ConstrainedGroups:
 
         It is n_x n_y / (n_x + n_y) |c_x - c_y|².
         """
-        size, sizes = self.sizes[group], self.sizes[others]
-        gaps = self.squares[others] - 2.0 * (self.means[others] @ self.means[group])
-        cost: Floats = (gaps + self.squares[group]) * (size * sizes / (size + sizes))
-        return cost
+        own = (self.means[group], self.squares[group], self.sizes[group])
+        return union_costs(self.means[others], self.squares[others], self.sizes[others], *own)
 
     def exchange_cost(self, group: int, ours: Rows, theirs: Rows, home: Rows) -> Floats:
         """Return what each exchange adds to the squared error, one row per own record.
@@ -190,9 +199,9 @@ class ConstrainedGroups:
         """
         x, y = self.X[ours], self.X[theirs]
         c_x, c_y = self.means[group], self.means[home]
-        cost: Floats = -2.0 * (x @ (c_y - c_x).T) + (c_y**2).sum(axis=1) - (c_x**2).sum()
+        cost: Floats = -2.0 * _products(x, c_y - c_x) + (c_y**2).sum(axis=1) - (c_x**2).sum()
         cost += ((y - c_x) ** 2).sum(axis=1) - ((y - c_y) ** 2).sum(axis=1)
-        apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2.0 * (x @ y.T)
+        apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1) - 2.0 * _products(x, y)
         cost -= apart * (1.0 / self.sizes[group] + 1.0 / self.sizes[home])
         return cost
 
@@ -280,7 +289,7 @@ class ConstrainedGroups:
         yield from (nearest[group] for group in wanted.tolist())
 
     def padded_near(self, wanted: Rows, width: int) -> Rows:
-        """Return the same as a matrix, one row per group; -1 where there are fewer."""
+        """Return the same as a matrix, one row per group; -1 if there are fewer."""
         near = np.full((wanted.size, width), -1, dtype=np.int64)
         for at, row in enumerate(self.near(wanted, width)):
             near[at, : row.size] = row
@@ -308,11 +317,44 @@ class ConstrainedGroups:
         The group itself is usually one of them; where many means are equal, it may not be. Each block
         of wanted groups is searched when it is asked for.
         """
+        if self.X.shape[1] > FEW_COORDINATES:
+            yield from self._compared(inside, wanted, width)
+            return
         from scipy.spatial import cKDTree  # loaded where there are very many groups
 
         tree = cKDTree(self.means[inside])
         for points in _blocks(self.means[wanted], MOST_COMPARED // 2):
             yield tree.query(points, np.arange(width + 1) + 1)[1]
+
+    def _compared(self, inside: Rows, wanted: Rows, width: int) -> Iterator[Rows]:
+        """Yield the same by comparing all means, which takes less time than a tree of many dimensions."""
+        means, squares = self.means[inside], self.squares[inside]
+        for points in _blocks(self.means[wanted], MOST_COMPARED // 2):
+            yield np.concatenate(
+                [
+                    _smallest(squares - 2.0 * _products(some, means), width + 1)
+                    for some in _blocks(points, BLOCK)
+                ]
+            )
+
+
+def _around_zero(X: Floats) -> Floats:
+    """Return points without offsets that would cost digits: costs are differences of squares.
+
+    Only records that were not scaled can have such offsets.
+    """
+    means = X.mean(axis=0)
+    far = np.abs(means) > FAR * np.abs(X - means).max(axis=0)
+    return X - np.where(far, means, 0.0) if far.any() else X
+
+
+def union_costs(
+    means: Floats, squares: Floats, sizes: NDArray[Any], mean: Floats, square: float, size: float
+) -> Floats:
+    """Return what a union of one group with each of some others adds to the squared error."""
+    gaps = squares - 2.0 * _products_with(means, mean)
+    cost: Floats = (gaps + square) * (size * sizes / (size + sizes))
+    return cost
 
 
 def _blocks(items: NDArray[Any], size: int) -> list[NDArray[Any]]:
@@ -337,11 +379,27 @@ def combined(codes: Sequence[Codes]) -> Codes:
 def _products(few: Floats, many: Floats) -> Floats:
     """Return the scalar products of some points with others, one row for each of the first.
 
-    The threads of a matrix product of few columns wait for each other longer than they work, so it is
-    computed in blocks that are too small for more than one.
+    The threads of a matrix product of few columns wait for each other longer than they work, above all
+    on a busy machine, so it is computed in parts that are too small for more than one.
     """
-    size = max(ONE_THREAD // many.size, 1)
-    return np.concatenate([block @ many.T for block in _blocks(few, size)])
+    size = ONE_THREAD // many.size
+    if size:
+        return np.concatenate([block @ many.T for block in _blocks(few, size)])
+    width = max(ONE_THREAD // (TILE * many.shape[1]), 1)
+    products = np.empty((len(few), len(many)))
+    for start in range(0, len(few), TILE):
+        rows = slice(start, start + TILE)
+        for left in range(0, len(many), width):
+            columns = slice(left, left + width)
+            products[rows, columns] = few[rows] @ many[columns].T
+    return products
+
+
+def _products_with(points: Floats, one: Floats) -> Floats:
+    """Return the scalar products of some points with another, by one thread."""
+    if points.size <= ONE_THREAD:
+        return np.asarray(points @ one)
+    return np.asarray(np.einsum("ij,j->i", points, one))
 
 
 def _smallest(gaps: Floats, width: int) -> Rows:

@@ -1,14 +1,14 @@
-"""Halve large groups as long as both halves hold the limits; that never adds error.
+"""Halve large groups as long as both halves satisfy the limits; this never increases the error.
 
-A merge makes a group that is larger than the limits need. Its records are cut in two across the
-direction in which they differ most: at the median of all, and where a half then breaks a limit, at the
-median of those with the same confidential values, so that each half has the values of the whole (or at
-a share near a half that the rarest of these values can be cut at). The latter is what
-t-closeness-first does with a whole file (Soria-Comas et al. 2015, third algorithm: every group takes
-its part of each stretch of confidential values).
+A merge makes a group that is larger than the limits require. Its records are cut in two across the
+direction in which they differ most: at the median of all records or, if a half then violates a limit, at
+the median of the records with the same confidential values, so that each half has the values of the whole.
+If the rarest of these values occurs an odd number of times, the cut is at a share near a half. The cut by
+values is what t-closeness-first does with a whole file (Soria-Comas et al. 2015, third algorithm: every
+group takes its share of each section of confidential values).
 
-All groups of the same size are cut at once, size after size: one by one, the thousands of cuts that a
-merge of nearly all groups needs took longer than everything else.
+All groups of the same size are cut at once. After a merge of nearly all groups, thousands of separate cuts
+took longer than everything else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from microagg.partition.constrain.groups import ConstrainedGroups
 from microagg.typing import Codes, Floats, Rows
 
 TURNS = 3
-"""How often the direction is turned towards that in which records differ most."""
+"""The number of steps towards the direction in which records differ most (power iteration)."""
 
 Bools = NDArray[np.bool_]
 
@@ -93,7 +93,7 @@ def _cut(groups: ConstrainedGroups, rows: Rows, k: int) -> Iterator[tuple[int, R
 def _that_hold(
     groups: ConstrainedGroups, rows: Rows, upper: Bools, k: int
 ) -> Iterator[tuple[int, Rows, Rows]]:
-    """Yield where both parts of a group hold the limits, and the parts."""
+    """Yield the groups of which both parts satisfy the limits, and the parts."""
     counts = upper.sum(axis=1)
     for count in np.unique(counts).tolist():
         sizes = (rows.shape[1] - count, count)
@@ -102,7 +102,7 @@ def _that_hold(
         same = np.flatnonzero(counts == count)
         for which, size in ((~upper, sizes[0]), (upper, sizes[1])):
             parts = rows[same][which[same]].reshape(-1, size)
-            same = same[groups.hold(parts)]
+            same = same[groups.satisfy(parts)]
         for at in same.tolist():
             yield at, rows[at][~upper[at]], rows[at][upper[at]]
 

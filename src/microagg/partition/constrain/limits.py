@@ -1,4 +1,4 @@
-"""What groups must hold beside k: so many confidential values, so close to those of all records."""
+"""Limits on groups besides k: the number of confidential values or units, and their distance from all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SURELY = 1e-9
 
 @dataclass(frozen=True)
 class Limits:
-    """Constraints on each confidential column in each group; None where there is none.
+    """Constraints on each confidential column in each group; None if there is none.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Limits:
         return {name: value for name, value in self.as_dict().items() if name != "unit"}
 
     def fewest(self, column: ConfidentialColumn) -> int:
-        """Return how many different values of a column a group needs."""
+        """Return how many different values of a column a group requires."""
         return (self.unit if isinstance(column, UnitColumn) else self.l_diversity) or 1
 
     def farthest(self, column: ConfidentialColumn) -> float | None:
@@ -62,7 +62,7 @@ class Limits:
         return None if isinstance(column, UnitColumn) else self.t_closeness
 
     def require_columns(self, columns: Sequence[ConfidentialColumn]) -> None:
-        """Raise where a limit on confidential values has no column to be about."""
+        """Raise if a limit on confidential values has no column to apply to."""
         if columns or not self.on_values():
             return
         raise ParameterError(
@@ -73,10 +73,10 @@ class Limits:
         )
 
     def violation(self, columns: Sequence[ConfidentialColumn], groups: Sequence[Codes]) -> Floats:
-        """Return how far each group is from holding all; 0 where it does.
+        """Return by how much each group violates the limits; 0 if it satisfies all of them.
 
         `groups` has for each column the sorted codes of each group, one row per group: groups of the
-        same size. Values that lack count by their share of those needed, distances by their excess.
+        same size. Missing values count by their share of the number required, distances by their excess.
         """
         total = np.zeros(len(groups[0]))
         for column, codes in zip(columns, groups, strict=True):
@@ -89,7 +89,7 @@ class Limits:
         return total
 
     def in_reach(self, columns: Sequence[ConfidentialColumn], size: int) -> bool:
-        """Tell whether groups of this size can hold the limit on distances, by their size alone."""
+        """Return whether the size of groups alone allows them to satisfy the limit on distances."""
         for column in columns:
             farthest = self.farthest(column)
             if farthest is None or 1.0 / (2 * size) <= farthest:
@@ -101,16 +101,38 @@ class Limits:
     def surely_broken(
         self, columns: Sequence[ConfidentialColumn], rows: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Tell which groups are so far from all records that no sorting is needed to see it.
+        """Tell which groups are too far from all records by a bound that needs no sorting.
 
         `rows` has the records of each group, one row per group.
         """
-        broken = np.zeros(len(rows), dtype=bool)
-        for column in columns:
+        if self.t_closeness is None:
+            return np.zeros(len(rows), dtype=bool)
+        return self.surely_far(columns, [column.scores[rows].mean(axis=1) for column in columns])
+
+    def surely_far(
+        self, columns: Sequence[ConfidentialColumn], means: Sequence[Floats]
+    ) -> NDArray[np.bool_]:
+        """Tell the same by the mean score of each group, one array per column."""
+        broken = np.zeros(len(means[0]), dtype=bool)
+        for column, mean in zip(columns, means, strict=True):
             farthest = self.farthest(column)
             if farthest is not None:
-                broken |= column.distance_at_least(column.codes[rows]) > farthest + SURELY
+                broken |= column.distance_at_least(mean) > farthest + SURELY
         return broken
+
+    def least_violation(
+        self, columns: Sequence[ConfidentialColumn], means: Sequence[Floats]
+    ) -> Floats:
+        """Return violations that groups are not below, but for rounding, by `in_bins` of each column.
+
+        `means` has float64[bins, groups] for each column with a limit on distances.
+        """
+        far = [(column, self.farthest(column)) for column in columns]
+        limited = [(column, farthest) for column, farthest in far if farthest is not None]
+        least = np.zeros(means[0].shape[1] if len(means) else 0)
+        for (column, farthest), mean in zip(limited, means, strict=True):
+            least += np.maximum(column.far_by_bins(mean) - farthest, 0.0)
+        return least
 
     def most_gained(
         self,
@@ -119,7 +141,7 @@ class Limits:
         theirs: NDArray[np.int64],
         size: int,
     ) -> Floats:
-        """Return what each exchange takes from the violation of a group at most.
+        """Return the most that each exchange can take from the violation of a group.
 
         `ours` and `theirs` are records. There is one row per own record of a group of this size.
         """
@@ -133,7 +155,7 @@ class Limits:
         return most
 
     def arrays(self, columns: Sequence[ConfidentialColumn], most: int) -> dict[str, NDArray[Any]]:
-        """Return columns and limits as kernels have them, for groups of up to `most` records."""
+        """Return columns and limits as arrays for kernels, for groups of up to `most` records."""
         shape = (len(columns), max(column.values for column in columns) + 1)
         share, sums = np.zeros(shape), np.zeros(shape)
         crossing = np.zeros((len(columns), most + 1, most), dtype=np.int64)
@@ -152,15 +174,16 @@ class Limits:
             "sums": sums,
             "crossing": crossing,
             "values": np.array([column.values for column in columns], dtype=np.int64),
+            "center": np.array([column.center for column in columns]),
         }
 
     def require_possible(
         self, columns: Sequence[ConfidentialColumn], strata: NDArray[np.int64] | None
     ) -> None:
-        """Raise when not even one group, of all records or of each stratum, holds them.
+        """Raise if not even a single group of all records, or of a stratum, satisfies the limits.
 
-        No other grouping does then: joining groups never takes a value away, and the distance of a
-        union is at most the largest of its parts, because it is convex.
+        No other grouping does so either: joining groups never removes a value, and the distance of a
+        union is at most the largest of its parts, because the distance is convex.
         """
         for column in columns:
             if isinstance(column, UnitColumn):
@@ -175,10 +198,9 @@ class Limits:
         return np.asarray(distances <= (self.t_closeness or 0.0) + ROUNDING)
 
     def require_wholes(self, name: str, distinct: int, distance: float, strata: bool) -> None:
-        """Raise when a column cannot hold the limits.
+        """Raise if a column cannot satisfy the limits.
 
-        All records as one group, or the worst of the `strata`, have so many different values in it, and
-        are so far from all records.
+        `distinct` and `distance` are those of all records as one group, or of the worst of the `strata`.
         """
         where = "a whole stratum" if strata else "all records"
         if (self.l_diversity or 1) > distinct:

@@ -1,7 +1,7 @@
-"""What groups of some records must hold beside k, where records are grouped block by block.
+"""Limits on groups besides k, for records that are grouped block by block.
 
-Limits are about all records: how far the values of a group are from those of all, or how many units it
-has. A block is a part of the records, so it brings its own values and the shares of all.
+t-closeness compares a group with all records. A block is a part of the records, so it comes with its own
+values and with the shares of all.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def classes_of_values(columns: Sequence[ConfidentialColumn]) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class RecordLimits:
-    """The limits, and what they are about in some records.
+    """The limits, and the columns of some records that they apply to.
 
     Attributes
     ----------
     limits : Limits
-        What each group must hold.
+        The limits that each group must satisfy.
     columns : tuple of ConfidentialColumn
         The confidential columns of the records, with the shares of all.
     units : int64[n], optional
@@ -83,10 +83,10 @@ class RecordLimits:
         columns = tuple(column.subset(rows) for column in self.columns)
         return replace(self, columns=columns, units=units)
 
-    def hold_for_one_group(self) -> bool:
-        """Tell whether a single group of all these records would hold the limits.
+    def allow_one_group(self) -> bool:
+        """Return whether a single group of all these records would satisfy the limits.
 
-        If not, no groups of them do: joining groups never takes a value away, and the distance of a
+        If not, no grouping of them does: joining groups never removes a value, and the distance of a
         union is at most the largest of its parts.
         """
         columns = self._all_columns()
@@ -94,16 +94,16 @@ class RecordLimits:
         return bool(self.limits.violation(columns, codes)[0] <= 0)
 
     def classes(self) -> Codes | None:
-        """Return classes of alike confidential values, which every block must have for t-closeness."""
+        """Return classes of similar confidential values, which every block needs for t-closeness."""
         if self.limits.t_closeness is None:
             return None
         return classes_of_values(self.columns)
 
     def grouped(self, records: Prepared | Records, k: int, by: Grouper, context: Context) -> Met:
-        """Return groups of at least k records that hold the limits.
+        """Return groups of at least k records that satisfy the limits.
 
         Where missing values stay missing, records that lack the same values are grouped with each other
-        first: a pattern of them may be unable to hold the limits, but most of its groups can.
+        first. A pattern may be unable to satisfy the limits as a whole, but most of its groups can.
         """
         X, by = coordinates(records), _within_patterns(by, k)
         if self.units is None:
@@ -119,7 +119,7 @@ class RecordLimits:
     def _by_units(
         self, records: Prepared | Records, X: Floats, k: int, by: Grouper, context: Context
     ) -> Met:
-        """Return groups of at least k units, made in the way that loses less."""
+        """Return groups of at least k units, formed by the approach that loses less."""
         who = self._who()
         candidates = [
             with_enough_units(X, by(some)[place], who, k, context)

@@ -1,11 +1,11 @@
-"""Swap records between near groups, so that both come nearer to the limits; sizes stay.
+"""Exchange records between neighbouring groups to reduce violations of the limits; sizes do not change.
 
-A group that breaks a limit looks at the records of the groups whose means are nearest. Of the
-exchanges that bring both groups together nearer to the limits, it makes the cheapest of those that
-do at least half as much as the best one: the cheapest alone would creep, the best alone would
-fetch records from afar. An exchange that costs more than its part of a merge with a near group, by
-the squared error, is left to the merging. The sum of what is broken falls with every exchange, so
-it ends. It ends early where hardly any of many groups gains.
+A group that violates a limit considers the records of the groups whose means are nearest. Of the exchanges
+that reduce the violations of both groups together, it makes the cheapest one that achieves at least half as
+much as the best one. The cheapest of all would make little progress, and the best would take records from
+far away. An exchange that costs more squared error than its share of a merge with a neighbouring group is
+not made. The sum of violations falls with every exchange, so the procedure ends. It ends early if hardly
+any of many groups gains.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ kernels = lazy("microagg.kernels.constrain.swap")
 violations = lazy("microagg.kernels.constrain.violation")
 
 NEAR = 8
-"""Groups that a group looks at."""
+"""The number of neighbouring groups that a group considers."""
 
 PAIRS = 256
-"""Exchanges that are looked at, the cheapest first."""
+"""Exchanges that are considered, the cheapest first."""
 
 PASSES = 3
-"""How often all groups are gone through, as one's exchange may help another."""
+"""The number of passes over all groups, because an exchange of one group may help another."""
 
 FEWEST_TRIED, LEAST_USEFUL = 2_000, 0.1
-"""After so many groups, exchanges end where fewer than this number a group are made: most of what is
-broken is then left to the merging anyway."""
+"""After so many groups, exchanges end if there were fewer than this number for each group: most groups then
+have to be merged anyway."""
 
 MANY = 800
-"""More groups that break a limit are changed by a kernel, which has to be compiled first."""
+"""More groups that violate a limit are changed by a kernel, which has to be compiled first."""
 
 LEAST = 1e-9
-"""What an exchange must gain at least."""
+"""The least that an exchange must gain."""
 
 
 def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
-    """Exchange records until no group gains by it; returns how often. IN/OUT: groups."""
+    """Exchange records until no group gains; returns the number of exchanges. IN/OUT: groups."""
     failing = groups.failing()
     if failing.size > MANY and groups.sizes.max() <= WIDE:
         return swap_many(groups, ticker)
     done = tried = 0
-    in_vain: dict[int, list[Rows]] = {}
+    unsuccessful: dict[int, list[Rows]] = {}
     for _ in range(PASSES):
         failing, before = groups.failing(), done
         for group, near in zip(failing.tolist(), groups.near(failing, NEAR), strict=True):
-            if not _is_as_before(groups, group, near, in_vain):
+            if not _is_as_before(groups, group, near, unsuccessful):
                 while ticker[1] == 0 and groups.violation[group] > 0:
                     if not _exchange(groups, group, near):
-                        in_vain[group] = _members(groups, group, near)
+                        unsuccessful[group] = _members(groups, group, near)
                         break
                     done += 1
             tried += 1
@@ -69,7 +69,7 @@ def swap(groups: ConstrainedGroups, ticker: Ticker) -> int:
 def swap_many(groups: ConstrainedGroups, ticker: Ticker) -> int:
     """Do the same in a compiled loop; returns how many exchanges there were. IN/OUT: groups.
 
-    Costs are summed in another order, so exchanges that cost the same may be made in another order too.
+    Costs are summed in a different order, so exchanges that cost the same may change places.
     """
     changing = kernels.Constrained(**groups.arrays())
     confidential = violations.Confidential(**groups.limits.arrays(groups.columns, WIDE))
@@ -93,10 +93,10 @@ def _members(groups: ConstrainedGroups, group: int, near: Rows) -> list[Rows]:
 
 
 def _is_as_before(
-    groups: ConstrainedGroups, group: int, near: Rows, in_vain: dict[int, list[Rows]]
+    groups: ConstrainedGroups, group: int, near: Rows, unsuccessful: dict[int, list[Rows]]
 ) -> bool:
-    """Tell whether a group and those near it have not changed since it looked for an exchange in vain."""
-    before, now = in_vain.get(group, []), _members(groups, group, near)
+    """Return whether a group and its neighbours are as they were when it last had no exchange to make."""
+    before, now = unsuccessful.get(group, []), _members(groups, group, near)
     return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
 
 
@@ -107,10 +107,10 @@ def _exchange(groups: ConstrainedGroups, group: int, near: Rows) -> bool:
     ours, theirs, home = groups.candidates(group, near)
     cost = groups.exchange_cost(group, ours, theirs, home)
     price = groups.union_cost(group, near).min() / groups.violation[group]
-    dear = cost > price * groups.most_gained(group, ours, theirs)
-    if dear.all():
+    costly = cost > price * groups.most_gained(group, ours, theirs)
+    if costly.all():
         return False
-    i, j, cost = _cheapest(cost, dear, groups.alike(ours, theirs))
+    i, j, cost = _cheapest(cost, costly, groups.alike(ours, theirs))
     gain = groups.violation[group] - _after(groups, np.full(i.size, group), ours[i], theirs[j])
     useful = np.flatnonzero((gain > LEAST) & (cost <= price * gain))
     if not useful.size:
@@ -126,7 +126,7 @@ def _exchange(groups: ConstrainedGroups, group: int, near: Rows) -> bool:
 
 
 def _cheapest(
-    cost: Floats, dear: NDArray[np.bool_], alike: NDArray[np.bool_]
+    cost: Floats, costly: NDArray[np.bool_], alike: NDArray[np.bool_]
 ) -> tuple[Rows, Rows, Floats]:
     """Return pairs of places that change something, the cheapest first, and their costs.
 
@@ -134,7 +134,7 @@ def _cheapest(
     """
     i, j = np.nonzero(~alike)
     order = np.argsort(cost[i, j], kind="stable")[:PAIRS]
-    order = order[~dear[i[order], j[order]]]
+    order = order[~costly[i[order], j[order]]]
     i, j = i[order], j[order]
     return i, j, cost[i, j]
 

@@ -1,1 +1,1 @@
-"""Refinements: a partition in, one of no more loss out, one file each."""
+"""Refinements: each takes a partition and returns one with no higher loss; one file each."""

@@ -14,15 +14,16 @@ O(nd).
 Where the papers are silent or wrong: `decompose` follows the paper of 2007. It visits groups in
 order of decreasing error and splits large groups by phase one of TFRP on their own records. No
 group may exceed 4k-1 records; the next nearest group then takes the record. Centroids stay fixed
-while one group is dissolved. 45 of the 48 printed figures of table 2 are reproduced exactly, on EIA
+while one group is dissolved. Of the 48 printed figures of table 2, 45 are reproduced exactly, on EIA
 without UTILITYID, which that paper left out. The three others (Tarragona with k=25 and 35, Census
 with k=50) differ by less than 0.02 %.
 
 Variant `decompose-2018`: this is algorithm 2 of 2018, without a maximum size, and with large groups
-split by CBFS with NC growth. The rules that it leaves open are tried in turn (see `open_rules.py`).
-The result is at or below all 126 figures that the paper prints under the suffix 2, mostly by a wide
-margin. The rule behind the printed figures is unknown. Of 123 sets of rules that were tried, none
-reproduces more than three of the 42 figures for k=20 and 30. They vary the order of groups
+split by CBFS with NC growth. The paper does not specify the order of the groups and how large
+groups are split. Up to 20,000 records, six combinations of rules are tried, and the best result is
+kept. The result is at or below all 126 figures that the paper prints under the suffix 2, mostly by
+a wide margin. The rule behind the printed figures is unknown. Of 123 sets of rules that were tried,
+none reproduces more than three of the 42 figures for k=20 and 30. They vary the order of groups
 (forwards, backwards, by decreasing error), the centroids (fixed, running, never moved), the maximum
 size (2k-1, 4k-1), whether groups that took records are visited, and the split.
 

@@ -2,25 +2,26 @@
 
 Reference: Khomnotai, Lin, Peng, Samanta Santra 2018, Symmetry 10(7), section 4, algorithms 1 to 4.
 
-Idea: decompose as `decompose-2018`. Then let each group of more than k records give away, one at a
-time, the record whose move to the group with the nearest centroid gains most. Repeat both until
-neither changes anything.
+Idea: decompose groups as `decompose-2018` does. Then let each group of more than k records give
+away, one at a time, the record whose move to the group with the nearest centroid gains most. Repeat
+both until neither changes anything.
 
 Cost: about ten to twenty-five passes. The first pass searches the nearest group of most records
 with a spatial index over the centroids. Later passes consider only groups that have changed, and
 search again only if stored distances do not show that the nearest group is the same. On the MDAV
-groups of 100,000 x 10 normal records, it took 0.24 of the time of MDAV by scans at k=3. It took as
-long as MDAV at k=5, where six times as many records move in the first shrink (1.3 and 4.2 times
-MDAV with a spatial index). Memory O(nd).
+groups of 100,000 x 10 normal records, it takes less time than MDAV with a spatial index at k=3. At
+k=5, where six times as many records move in the first shrink, it takes about three times as long.
+Memory O(nd).
 
-Where the paper is silent or wrong: the order of the groups and the split are open (see
-`open_rules.py`), and up to 20,000 records six combinations of them are tried. The result is at or
-below 123 of the 126 figures printed under the suffix 3. The worst is 0.38 % above (CBFS-NC3 on
+Where the paper is silent or wrong: the order of the groups and the split are not specified. Up to
+20,000 records, six combinations of rules are tried, and the best result is kept. The result is at
+or below 123 of the 126 figures printed under the suffix 3. The worst is 0.38 % above (CBFS-NC3 on
 Census, k=30).
 
-On mixed records (categories, missing values, weights), groups are decomposed and split as `decompose-2018`
-does on these. A group of more than k records gives away the record whose move to one of the 16 groups of
-nearest representatives lowers the reported loss most, one at a time. There are at most 25 rounds.
+On mixed records (categories, missing values, weights), groups are decomposed and split as by
+`decompose-2018`. A group of more than k records gives away the record whose move to one of the 16
+groups of nearest representatives lowers the reported loss most, one at a time. There are at most 25
+rounds.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from microagg.context import Context
 from microagg.lazy import lazy
 from microagg.partition.grouping import Labels
 from microagg.partition.rules.equal_mixed import combinations, with_equal_groups
-from microagg.partition.rules.unique_names import without_unique_names
 from microagg.prepare.objective import objective_arrays
 from microagg.prepare.records import Records
 from microagg.typing import Codes
@@ -21,7 +20,7 @@ mixed_records = lazy("microagg.kernels.mixed.records")
 objectives = lazy("microagg.kernels.mixed.objective")
 
 NEAR_GROUPS = 16
-"""Near groups on mixed records, where many groups are equally near."""
+"""The number of near groups of mixed records, among which many are equally near."""
 
 
 def refine_mixed(
@@ -47,7 +46,7 @@ def refine_mixed(
         title,
         records.n,
         kernels.refine_mixed,
-        mixed_records.Mixture(**without_unique_names(records).arrays()),
+        mixed_records.Mixture(**records.arrays()),
         objectives.Objective(**objective_arrays(records)),
         start,
         equal,

@@ -23,10 +23,10 @@ RULES = tuple(product(("number", "reverse", "error"), ("cbfs", "scatter")))
 """Pairs of an order of `kernels.decompose` and a split of `kernels.split`."""
 
 MOST = 20_000
-"""Records up to which all pairs are tried."""
+"""The maximum number of records for which all pairs are tried."""
 
 LESS = 1 - 1e-12
-"""A smaller change of the error is rounding."""
+"""Smaller changes of the error are attributed to rounding."""
 
 Refine = Callable[[str, str], Labels]
 

@@ -1,4 +1,4 @@
-"""Where refinements are registered and found by name, as methods are.
+"""The registry of refinements.
 
 A refinement is a function ``(prepared, labels, k, context) -> labels`` in a file of its
 own, with one decorator. It never makes the loss larger, and keeps every group at k records or
@@ -19,10 +19,10 @@ Function = Callable[..., Labels]
 
 @dataclass(frozen=True)
 class Refinement:
-    """A registered refinement and where it comes from.
+    """A registered refinement and its publication.
 
-    `suffix` is what follows the name of a method in the papers that refine it so: "3" in "mdav-nc3".
-    `mixed` is the function that refines groups of mixed records, None where there is none.
+    `suffix` is the suffix of the names of refined methods in the papers, such as "3" in "mdav-nc3".
+    `mixed` is the function that refines groups of mixed records; None if there is none.
     """
 
     name: str

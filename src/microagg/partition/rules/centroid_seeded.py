@@ -14,16 +14,16 @@ from microagg.prepare.prepared import Prepared
 fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 
 Growth = Literal["nn", "nc"]
-"""How a group grows from its seed: by the k-1 records nearest to the seed, or one by one by the record
-nearest to the group's running centroid."""
+"""The growth of a group from its seed: the k-1 records nearest to the seed ("nn"), or one by one the record
+nearest to the running centroid of the group ("nc")."""
 
 Leftovers = Literal["group", "nearest"]
-"""What becomes of the last records.
+"""The treatment of the last records.
 
-"group": the last k to 2k-1 form one more group. "nearest": groups of k are formed while k are left;
-then, one by one, the record that is closest to the centroid of any group joins it, and the centroid
-moves. Khomnotai et al. 2018 do not say theirs: of eight tried on their figures, this one meets most,
-so it was chosen by those figures.
+"group": the last k to 2k-1 records form one more group. "nearest": groups of k are formed while k records
+remain; then, one by one, the record closest to the centroid of any group joins that group, and the
+centroid moves. Khomnotai et al. 2018 do not specify their rule. Of eight rules that were tried, this one
+reproduces most of their figures.
 """
 
 

@@ -46,6 +46,6 @@ def with_equal_groups(labels: Labels | Rows, combination: Rows, k: int) -> Rows:
 
 
 def equal_mixed_groups(records: Records, k: int) -> Labels | None:
-    """Return groups of k to 2k-1 equal records; None where a record occurs fewer than k times."""
+    """Return groups of k to 2k-1 equal records; None if a record occurs fewer than k times."""
     values = [np.nan_to_num(column.values, nan=-np.inf) for column in records.columns]
     return equal_groups(np.stack(values), k)

@@ -16,21 +16,22 @@ from microagg.lazy import lazy
 
 ahead = lazy("microagg.kernels.space.ahead")
 gpu = lazy("microagg.cuda.grouping")
+neighbours = lazy("microagg.kernels.space.neighbours")
 tree = lazy("microagg.kernels.space.index")
 space = lazy("microagg.kernels.space.records")
 
 Index = Literal["auto", "brute", "tree"]
-"""Scans over all records left ("brute"), a tree that forgets those grouped ("tree"), or the faster
-of the two for so many records and columns ("auto"). The labels are the same."""
+"""Neighbour search by scans of all remaining records ("brute"), by a tree from which grouped records are
+removed ("tree"), or by the faster of the two ("auto"). The labels are the same."""
 
 FEW = 20_000
-"""Fewer records are scanned: that takes a fraction of a second, and the tree has to be compiled."""
+"""Fewer records are scanned, which takes a fraction of a second and needs no compiled tree."""
 
 LARGEST = 100
 """The largest k for which the tree searches ahead of time."""
 
 SHORTEST, LONGEST = 0.0002, 0.005
-"""Seconds that a thread sleeps where there was nothing to do for a while: longer each time."""
+"""The shortest and the longest pause of an idle thread in seconds; pauses grow."""
 
 
 def kind_of(index: str, n: int) -> str:
@@ -63,25 +64,37 @@ def on_records(
         kind = kind_of(index, columns.shape[1])
         if kind == "brute" or not threads or arguments[0] > LARGEST:
             return kernel(keepers[kind](columns), columns, *arguments)
-        with _searched_ahead(columns, arguments[0], threads) as keeper:
+        keeper = tree.index_that_looks_ahead(columns, arguments[0], threads)
+        with _helped(keeper, arguments[0], threads):
             return kernel(keeper, columns, *arguments)
 
     return run
 
 
+def on_neighbours(kernel: Callable[..., Any], index: str, threads: int) -> Callable[..., Any]:
+    """As `on_records`, for a kernel that lists the neighbours of every record: in so many threads."""
+
+    def run(columns: Any, k: int, *arguments: Any) -> Any:
+        if kind_of(index, columns.shape[1]) == "brute":
+            return kernel(space.KEEPERS["brute"](columns), columns, k, *arguments)
+        keeper = neighbours.index_of_neighbours(columns, k, threads)
+        with _helped(keeper, k, threads):
+            return kernel(keeper, columns, k, *arguments)
+
+    return run
+
+
 @contextmanager
-def _searched_ahead(columns: Any, k: int, threads: int) -> Iterator[Any]:
-    """Yield a keeper of all records whose searches other threads help with, where they find the time."""
-    keeper = tree.index_that_looks_ahead(columns, k, threads)
+def _helped(keeper: Any, k: int, threads: int) -> Iterator[None]:
+    """Let other threads help with the searches of a keeper, where they find the time."""
     over = threading.Event()
-    helpers = [
-        threading.Thread(target=_help, args=(keeper, k, over), daemon=True)
-        for _ in range(threads - 1)
-    ]
-    for helper in helpers:
-        helper.start()
+    helpers: list[threading.Thread] = []
     try:
-        yield keeper
+        for _ in range(threads - 1):
+            helper = threading.Thread(target=_help, args=(keeper, k, over), daemon=True)
+            helper.start()
+            helpers.append(helper)
+        yield
     finally:
         over.set()
         for helper in helpers:

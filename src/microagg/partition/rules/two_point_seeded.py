@@ -19,14 +19,15 @@ fixed_size = lazy("microagg.kernels.fixed.fixed_size")
 two_points = lazy("microagg.kernels.fixed.two_points")
 
 References = Literal["global", "attribute"]
-"""Both points: the least and the largest of all values in every attribute, or of each attribute."""
+"""The two points: the smallest and the largest value over all attributes, or of each attribute."""
 
 Start = Literal["minimum", "maximum"]
-"""The point that the first record is farthest from."""
+"""The point from which the first seed is farthest."""
 
 Leftovers = Literal["sorted", "nearest"]
-"""How the fewer than k records left join the group of nearest centroid, while centroids move: in
-order of falling distance to the second reference point, or the closest to a centroid first."""
+"""The order in which the last records, if fewer than k, join the group with the nearest centroid, which
+then moves: by decreasing distance to the second reference point, or the record closest to a centroid
+first."""
 
 
 def reference_points(

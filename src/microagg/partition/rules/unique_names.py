@@ -31,42 +31,27 @@ def telling_columns(records: Records) -> list[int]:
 
 def with_columns(records: Records, kept: list[int]) -> Prepared | Records:
     """Return the same records with some of the columns: as numbers, if these are complete numbers."""
-    some = _with_columns(records, kept)
-    columns, measures = some.columns, some.measures
+    columns = tuple(records.columns[j] for j in kept)
+    measures = tuple(records.measures[j] for j in kept)
     if _are_numbers(records, columns):
         scaled = [(c.values - m.center) / m.scale for c, m in zip(columns, measures, strict=True)]
         matrix = np.stack(scaled)
         matrix.flags.writeable = False
         center = np.array([measure.center for measure in measures])
         return Prepared(matrix, tuple(c.name for c in columns), center, _scales(measures))
-    return some
-
-
-def without_unique_names(records: Records) -> Records:
-    """Return the records for the search for near groups: without columns in which all groups differ alike.
-
-    Each category would be a slot to write for each group.
-    """
-    kept = telling_columns(records)
-    return _with_columns(records, kept) if kept else records
-
-
-def _with_columns(records: Records, kept: list[int]) -> Records:
-    columns = tuple(records.columns[j] for j in kept)
-    measures = tuple(records.measures[j] for j in kept)
     stand_ins = tuple(records.stand_ins[j] for j in kept) if records.stand_ins else ()
     return replace(records, columns=columns, measures=measures, stand_ins=stand_ins)
 
 
 def _all_differ(column: Column, measure: ColumnMeasure) -> bool:
-    """Tell whether no two records have the same category, and all differ by the same distance."""
+    """Return whether no two records have the same category, and all differ by the same distance."""
     if not column.nominal or measure.table is not None or column.blank.any():
         return False
     return bool(np.bincount(column.values.astype(np.int64)).max() == 1)
 
 
 def _are_numbers(records: Records, columns: tuple[Column, ...]) -> bool:
-    """Tell whether the columns are complete numbers that are averaged, of records of equal weight."""
+    """Return whether the columns are complete numbers that are averaged, of records of equal weight."""
     is_plain = all(
         column.kind == "continuous"
         and records.rules.get(column.name, "mean") == "mean"

@@ -21,10 +21,10 @@ from microagg.typing import Floats, Labels
 kernels = lazy("microagg.kernels.line.k_ward_1d")
 
 Parts = Annotated[int, AtLeast(2)]
-"""How many parts a piece is divided into: the thesis' J."""
+"""The number of parts into which a section is divided: J in the thesis."""
 
 Theta = Annotated[float, AtLeast(0)] | Literal["dynamic"]
-"""The least share of a piece's SST that must be left within its parts for it to be divided."""
+"""The minimum share of the SST of a section that must remain within its parts for it to be divided."""
 
 
 def whole(*, neighbours: bool) -> Function:
@@ -56,9 +56,7 @@ def in_pieces(*, neighbours: bool) -> Function:
         def group(values: Floats) -> Labels:
             nonlocal pieces
             limit = -1.0 if isinstance(theta, str) else float(theta)
-            at_most = min(
-                parts, values.size // (2 * k) + 1
-            )  # more divide nothing, and need no room
+            at_most = min(parts, values.size // (2 * k) + 1)  # more parts divide nothing
             options = (values, k, at_most, limit)
             bounds = context.run("Dividing", values.size, kernels.pieces, *options)
             pieces = bounds.size - 1

@@ -1,4 +1,4 @@
-"""A column before and after: bars of numbers, or bars of categories."""
+"""A column before and after protection: a histogram of numbers, or bars of categories."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ def before_and_after(
     Parameters
     ----------
     name : str
-        What the column is called.
+        The name of the column.
     before, after : sequence of numbers or str
-        The values in both files; None and NaN are missing. Without `after`, only the original is drawn.
+        The values in both files; None and NaN are missing values. Without `after`, only the original is
+        drawn.
     least : int
-        Counts of fewer records are not drawn, nor the ends of the range: for readers outside.
+        Counts of fewer records and the ends of the range are not drawn, for external readers.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def before_and_after(
 
 
 def drawn(column: Distribution) -> str:
-    """Return the picture of a distribution, or nothing where there is nothing to draw."""
+    """Return the picture of a distribution, or an empty text if there is nothing to draw."""
     if column.labels:
         return bars(column.name, column.labels, column.before, column.after)
     if column.edges:
@@ -70,9 +71,9 @@ def histogram(
     after: Sequence[int] = (),
     ticks: Sequence[tuple[float, str]] = (),
 ) -> str:
-    """Return how values are spread before (filled) and after (outlined), if there is an after.
+    """Return the histogram of values before (filled) and, if there are any, after (outlined).
 
-    `ticks` are the places of words along the axis, where these are not numbers.
+    `ticks` are the positions of labels along the axis, if they are not numbers.
     """
     x = Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
     y = Axis(0, max(*before, *after, 1), HEIGHT - BOTTOM, TOP)
@@ -90,7 +91,7 @@ def histogram(
 
 
 def bars(name: str, labels: Sequence[str], before: Sequence[int], after: Sequence[int] = ()) -> str:
-    """Return counts of categories before (filled) and after (outlined), if there is an after."""
+    """Return bars of categories before (filled) and, if there are any, after (outlined)."""
     row, left = 26, 130
     height = TOP + row * len(labels) + BOTTOM
     x = Axis(0, max(*before, *after, 1), left, WIDTH - RIGHT)

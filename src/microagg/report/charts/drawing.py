@@ -1,4 +1,4 @@
-"""What all charts share: colours that everyone can tell apart, axes, escaped text.
+"""The common parts of all charts: colours that everyone can distinguish, axes, escaped text.
 
 Before is blue and filled, after is orange and outlined, so that they differ without colour too
 (colours of Okabe and Ito).
@@ -16,13 +16,13 @@ WIDTH, HEIGHT = 440, 250
 LEFT, RIGHT, TOP, BOTTOM = 72, 24, 14, 46
 
 WIDEST = 640
-"""Pictures grow with the page up to this."""
+"""The maximum width of pictures, which grow with the page."""
 
 SMALL = 'font-size="9.5"'
 
 
 class Axis:
-    """A straight scale from data to the page."""
+    """A linear scale from data to the page."""
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
         self.low, self.high = low, high if high > low else low + 1
@@ -33,7 +33,7 @@ class Axis:
         return round(self.start + share * (self.end - self.start), 1)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """Return round numbers in the range.
+        """Return round numbers within the range.
 
         Examples
         --------
@@ -48,7 +48,7 @@ class Axis:
 
 
 def number(value: float) -> str:
-    """Return a number for an axis: short, with thousands apart.
+    """Return a short number for an axis, with thousands separators.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def number(value: float) -> str:
 
 
 def svg(parts: Iterable[str], title: str, height: int = HEIGHT, width: int = WIDTH) -> str:
-    """Return a whole picture with a title that screen readers say."""
+    """Return a complete picture with a title for screen readers."""
     label = escape(title, quote=True)
     widest = min(round(1.5 * width), WIDEST)  # or a small picture would have huge letters
     return (
@@ -83,7 +83,7 @@ def as_file(picture: str) -> str:
 
 
 def text(x: float, y: float, words: str, anchor: str = "middle", extra: str = "") -> str:
-    """Return a text at a place."""
+    """Return a text at a position."""
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" {extra}>{escape(words)}</text>'
 
 
@@ -113,11 +113,11 @@ def frame(x: Axis, y: Axis, x_label: str, y_label: str, *, x_ticks: bool = True)
 
 
 def x_tick(x: Axis, y: Axis, value: float, words: str) -> list[str]:
-    """Return a tick of the horizontal axis with its words."""
+    """Return a tick of the horizontal axis with its label."""
     place = x(value)
     return [line(place, place, y.start, y.start + 4), text(place, y.start + 17, words)]
 
 
 def shortened(words: str, length: int) -> str:
-    """Return words of at most so many letters."""
+    """Return text that is shortened to a maximum number of characters."""
     return words if len(words) <= length else words[: length - 1] + "…"

@@ -1,4 +1,4 @@
-"""Groups and what they keep: sizes, correlations, and the cloud of records."""
+"""Charts of group sizes, correlations, and records with their representatives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from microagg.report.charts.drawing import (
 
 
 def sizes(counts: Sequence[tuple[str, int]]) -> str:
-    """Return how many groups have which size, a bar each size or class of sizes."""
+    """Return a bar chart of the number of groups of each size, or range of sizes."""
     x = Axis(-0.6, len(counts) - 0.4, LEFT, WIDTH - RIGHT)
     y = Axis(0, 1.08 * max(count for _, count in counts), HEIGHT - BOTTOM, TOP)
     parts = frame(x, y, "records in a class", "classes", x_ticks=False)
@@ -70,7 +70,7 @@ def _cell(x: float, y: float, cell: int, value: float) -> str:
 
 
 def cloud(lines: Sequence[tuple[float, float, float, float]]) -> str:
-    """Return records (dots) joined with what replaced them (squares), on two components."""
+    """Return a plot of records (dots) and their representatives (squares) on two components."""
     xs = [v for line in lines for v in (line[0], line[2])]
     ys = [v for line in lines for v in (line[1], line[3])]
     height = 330

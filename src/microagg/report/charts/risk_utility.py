@@ -23,16 +23,16 @@ from microagg.report.charts.drawing import (
 )
 
 MOST_NAMED = 6
-"""So many settings have their names beside them; more would crowd the map and get numbers."""
+"""The maximum number of settings with names on the map; more settings get numbers."""
 
 LINE = 18
 """The height of a line of the legend."""
 
 LETTER, HALF = 6.3, 7
-"""The width of a letter and half the height of a line."""
+"""The width of a character and half the height of a line."""
 
 CLEARANCE, FARTHEST = 9, 300
-"""How far a label is from its circle, at least and at most."""
+"""The minimum and the maximum distance of a label from its circle."""
 
 
 class MapPoint(NamedTuple):
@@ -41,15 +41,15 @@ class MapPoint(NamedTuple):
     Attributes
     ----------
     name : str
-        What it is called.
+        The name of the setting.
     loss, risk : float
-        Where it lies, in percent.
+        Its loss and risk, in percent.
     optimal : bool
         Whether it is Pareto-optimal.
     holds : bool
-        Whether its release has the k that was asked for; one that has not is crossed out.
+        Whether its release has the requested k; if not, it is marked with a cross.
     recommended : bool
-        Whether it has a second ring.
+        Whether it is marked with a ring.
     named : bool, optional
         Whether it has a label; by default if it is Pareto-optimal or recommended.
     """
@@ -64,12 +64,12 @@ class MapPoint(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Its name, marked where it breaks k."""
+        """Its name, marked if its release does not satisfy k."""
         return self.name if self.holds else f"{self.name} !"
 
 
 class _Area(NamedTuple):
-    """A rectangle on the page; the top has the smaller number."""
+    """A rectangle on the page; the top has the smaller coordinate."""
 
     left: float
     right: float
@@ -105,9 +105,9 @@ def risk_utility(points: Iterable[Sequence[Any]], loss: str = "g-il") -> str:
     Parameters
     ----------
     points : iterable of MapPoint
-        Or of tuples with the same parts.
+        The settings, or tuples with the same parts.
     loss : str
-        The measure of loss, for the axis.
+        The name of the measure of loss, for the axis.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def _circle(point: MapPoint, x: float, y: float) -> str:
 
 
 def _legend(named: Sequence[MapPoint], top: int) -> list[str]:
-    """Say below the picture which setting has which number."""
+    """Return a legend of numbered settings below the picture."""
     return [
         text(LEFT, top + LINE * i, f"{i}  {shortened(point.label, 80)}", "start")
         for i, point in enumerate(named, start=1)
@@ -160,7 +160,7 @@ def _legend(named: Sequence[MapPoint], top: int) -> list[str]:
 
 
 def _labels(named: Sequence[MapPoint], points: Sequence[MapPoint], x: Axis, y: Axis) -> list[str]:
-    """Name settings beside their circles; those without a free place have no label."""
+    """Place labels beside circles; settings without a free place have no label."""
     taken = [_Area(x(p.loss) - 8, x(p.loss) + 8, y(p.risk) - 8, y(p.risk) + 8) for p in points]
     inside = _Area(x.start, x.end + RIGHT, y.end - TOP, y.start)
     labels = []
@@ -174,7 +174,7 @@ def _labels(named: Sequence[MapPoint], points: Sequence[MapPoint], x: Axis, y: A
 
 
 def _text(place: _Area, x: float, words: str) -> str:
-    """Return a label on a white edge; it begins or ends where it is nearest to its circle."""
+    """Return a label with a white outline; it begins or ends at the point nearest to its circle."""
     on_the_left = place.right < x
     edge = round(place.right if on_the_left else place.left, 1)
     halo = 'class="name" paint-order="stroke" stroke="#fff" stroke-width="4"'
@@ -183,7 +183,7 @@ def _text(place: _Area, x: float, words: str) -> str:
 
 
 def _leader(place: _Area, x: float, y: float) -> str:
-    """Join a label that is not next to its circle with it."""
+    """Connect a label with its circle if it is not next to it."""
     if place.distance(x, y) <= 2 * CLEARANCE:
         return ""
     end_x = min(max(x, place.left), place.right)

@@ -1,1 +1,1 @@
-"""The sections of a report, one file each; `section.py` finds them by themselves."""
+"""The sections of a report, one file each, which `section.py` discovers."""

@@ -1,4 +1,4 @@
-"""The annex: all measures by kind, with what their numbers mean."""
+"""The annex: all measures by kind, with explanations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microagg.report.section import section
 
 @section("Annex: all measures", place=100)
 def all_measures(findings: tuple[Finding, ...], pair: Pair, reader: Audience) -> Iterator[Content]:
-    """Yield a table for each kind of measure, and which have no value."""
+    """Yield a table for each kind of measure, and the measures without a value."""
     tables = annex_of(findings, pair.n, reader)
     yield from (MeasureTable(title, rows) for title, rows in tables.items())
     if tables and (missing := not_measured(findings)):

@@ -1,10 +1,11 @@
-"""What was done: in sentences, and what became of each column."""
+"""What was done, in sentences, and the treatment of each column."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from microagg.comparison.table import Comparison
+from microagg.errors import quoted_name
 from microagg.measure.pair import Pair
 from microagg.measure.registry import Finding
 from microagg.pipeline.outcome import FrameOutcome
@@ -16,7 +17,7 @@ from microagg.report.section import section
 from microagg.report.summary import Summary
 from microagg.report.text import along, bound_words, groups_words, kinds_of, set_apart, strata_role
 
-TITLE, PLACE = "What was done", 80
+TITLE, PLACE = "What was done", 30
 
 
 @section(TITLE, place=PLACE)
@@ -24,7 +25,7 @@ def to_release(
     outcome: FrameOutcome, summary: Summary, pair: Pair, reader: Audience
 ) -> Iterator[Content]:
     """Yield how the records were protected."""
-    yield from map(Paragraph, _done(summary))
+    yield from map(Paragraph, _done(summary, reader))
     synthetic = beside_means(pair, outcome.partition, reader) if summary.synthetic else []
     yield FactTable([*_roles(summary), *kinds_of(pair), *synthetic])
 
@@ -33,7 +34,7 @@ def to_release(
 def in_assessment(
     assessment: AssessmentLike, pair: Pair, reader: Audience, files: Mapping[str, str] | None = None
 ) -> Iterator[Content]:
-    """Yield what was compared in an assessment."""
+    """Yield the facts about the comparison in an assessment."""
     yield Paragraph(
         "The masked file is evaluated without changes, regardless of the tool that created it."
     )
@@ -47,7 +48,7 @@ def in_assessment(
     score = reader.score(assessment.score, assessment.findings, pair.n)
     if score is not None and weight != 0.5 and not _doubted(assessment.findings):
         words = f"{score:.3f} (lower is better), with a weight of {weight:g} on loss"
-        facts.append(("Score of loss and risk together", words))
+        facts.append(("Combined score of loss and risk", words))
     named = reader.only_inside(dict(files or {}), {})
     yield FactTable(
         [*facts, *((f"{what.capitalize()} file", name) for what, name in named.items())]
@@ -56,7 +57,7 @@ def in_assessment(
 
 @section(TITLE, place=PLACE)
 def in_comparison(comparison: Comparison) -> Iterator[Content]:
-    """Yield how choices were compared."""
+    """Yield how settings were compared."""
     count = len(comparison.trials)
     yield Paragraph(
         f"The same records were protected with each of {count} settings, and the releases were measured."
@@ -68,44 +69,48 @@ def _doubted(findings: tuple[Finding, ...]) -> bool:
     return any(finding.doubtful for finding in findings if finding.measure.kind == "score")
 
 
-def _done(summary: Summary) -> list[str]:
+def _done(summary: Summary, reader: Audience) -> list[str]:
     ending = [summary.ending] if summary.ending else []
     if summary.synthetic:
         return [
-            f"The method {summary.method} put similar records into {groups_words(summary)}. In each "
-            "group, the records were replaced by synthetic ones with the same means and covariances.",
+            f"{_method(summary)} formed {groups_words(summary)} of similar records. The records of each "
+            "group were replaced by synthetic ones with the same means and covariances.",
             *ending,
         ]
+    if summary.masking is not None:
+        return [f"{_method(summary)} replaced the values of the quasi-identifiers.", *ending]
+    some = set(summary.grouped_on) != set(summary.replaced)
+    similar = f"records with similar values of {', '.join(map(str, summary.grouped_on))}"
+    records = similar if some else "similar records"
+    stands = "the means" if summary.by_means else "the representative"
     if not summary.as_a_whole:
         return [
-            f"The values of the quasi-identifiers were replaced by {_by(summary)}.",
+            f"Groups were formed by {summary.method}{along(summary)}, and the values of each segment were "
+            f"replaced with {stands} of its group.",
             *ending,
         ]
-    some = set(summary.grouped_on) != set(summary.replaced)
-    on = f" (similar in {', '.join(map(str, summary.grouped_on))})" if some else ""
-    stands = "the mean of the group" if summary.by_means else "the representative of the group"
     return [
-        f"{_method(summary)} formed {groups_words(summary)} of similar records{on} and replaced their "
-        f"quasi-identifiers by {stands}.",
+        f"{_method(summary)} formed {groups_words(summary)} of {records}{along(summary)} and replaced "
+        f"the quasi-identifiers of each record with {stands} of its group.",
         *ending,
         *set_apart(summary),
-        "Anyone who knows these values of a person finds at least "
-        f"{summary.k_promised} records that fit equally well.",
-        *bound_words(summary),
+        "Anyone who knows only the quasi-identifiers of a person finds at least "
+        f"{_crowd(summary)} that match that person equally well.",
+        *([] if reader.few_changed else bound_words(summary)),  # which state the loss
     ]
 
 
+def _crowd(summary: Summary) -> str:
+    """Return what an intruder cannot tell apart: records, or the units that are counted instead."""
+    if summary.units is None:
+        return f"{summary.k_promised} records"
+    unit = quoted_name(summary.units.promise.unit)
+    return f"{summary.units.promise.k} units (different values of {unit})"
+
+
 def _method(summary: Summary) -> str:
-    """Return the method as a subject, with the axis along which it works if there is one."""
-    way = along(summary)
-    return f"The method {summary.method}{way}," if way else f"The method {summary.method}"
-
-
-def _by(summary: Summary) -> str:
-    """Return what replaced values without groups of whole records."""
-    if summary.masking is not None:
-        return f"the masking {summary.method}"
-    return f"{summary.method}{along(summary)}"
+    """Return the method or the masking as the subject of a sentence."""
+    return f"The {'method' if summary.masking is None else 'masking'} {summary.method}"
 
 
 def _roles(summary: Summary) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The groups: how large they are, and where their records lie."""
+"""The groups: their sizes, and a plot of their records."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ MOST_LINES = 700
 MOST_SIZES = 16
 
 
-@section("The groups", place=60)
+@section("The groups", place=80)
 def groups(pair: Pair, reader: Audience) -> Iterator[Content]:
-    """Yield how many released records share their values; pictures for the internal audience alone."""
+    """Yield the numbers of records with equal values; charts only for the internal audience."""
     by_size = sorted(pair.anonymity.class_sizes.items())
     sizes = np.repeat([s for s, _ in by_size], [c for _, c in by_size])
+    classes = pair.anonymity.n_classes
     yield Paragraph(
-        f"The released quasi-identifiers have {pair.anonymity.n_classes:,} different combinations; "
-        f"the rarest belongs to {counted(pair.anonymity.k)}, a typical one to "
+        f"The release contains {classes:,} distinct combination{'' if classes == 1 else 's'} of "
+        f"quasi-identifiers. The rarest occurs in {counted(pair.anonymity.k)}, and the median one in "
         f"{counted(int(np.median(sizes)))}."
     )
     if reader.inside:
-        caption = "How many released records share their combination of quasi-identifiers."
+        caption = (
+            "The number of classes of each size. A class is a set of released records with the same "
+            "quasi-identifiers."
+        )
         pictures = (Figure(charts.sizes(binned(by_size)), caption), _cloud(pair))
         yield Figures([picture for picture in pictures if picture is not None])
 
 
 def binned(by_size: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return counts by size, one by one or, where there are many, in classes that grow.
+    """Return counts by size, individually or, if there are many sizes, by growing ranges.
 
     Examples
     --------
@@ -69,7 +73,7 @@ def counted(records: int) -> str:
 
 
 def _cloud(pair: Pair) -> Figure | None:
-    """Return records and what replaced them, on the first two principal components."""
+    """Return records and their representatives on the first two principal components."""
     if len(pair.names) < 2:
         return None
     before, after = (standardised(v, pair.original) for v in (pair.original, pair.released))
@@ -82,14 +86,14 @@ def _cloud(pair: Pair) -> Figure | None:
     ends = np.vstack([vectors.T @ before[:, rows], vectors.T @ after[:, rows]])
     lines = [(float(a), float(b), float(c), float(d)) for a, b, c, d in ends.T]
     n = pair.sample_of or pair.n
-    share = "" if rows.size == n else f" {rows.size:,} of {n:,} records."
+    share = "" if rows.size == n else f" The chart shows {rows.size:,} of {n:,} records."
     return Figure(
         charts.cloud(lines), f"Dots are records, and squares are their representatives.{share}"
     )
 
 
 def _whole_groups(classes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return rows of evenly spaced groups, so many that a picture can hold them."""
+    """Return the rows of evenly spaced groups, as many as a chart can show."""
     count = np.unique(classes).size
     wanted = max(1, round(count * min(1.0, MOST_LINES / classes.size)))
     numbers = np.unique(classes, return_inverse=True)[1]

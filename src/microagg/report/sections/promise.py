@@ -14,18 +14,18 @@ from microagg.report.section import section
 from microagg.report.summary import Summary
 from microagg.report.text import no_promise, promise_words
 
-TITLE, PLACE = "The promise and its check", 90
+TITLE, PLACE = "The promise and its check", 20
 
 
 @section(TITLE, place=PLACE)
 def of_release(summary: Summary) -> Iterator[Checks]:
-    """Yield each promise with what was counted on the released values."""
+    """Yield each promise with the count on the released values."""
     yield Checks(_promises(summary))
 
 
 @section(TITLE, place=PLACE)
 def of_assessment(assessment: AssessmentLike, pair: Pair) -> Iterator[Checks]:
-    """Yield which k an assessed file has."""
+    """Yield the k of an assessed file."""
     k = pair.anonymity.k
     words = f"Each combination of quasi-identifiers belongs to at least {k:,} released records."
     if k == 1:
@@ -38,12 +38,12 @@ def of_assessment(assessment: AssessmentLike, pair: Pair) -> Iterator[Checks]:
 
 @section(TITLE, place=PLACE)
 def of_comparison(comparison: Comparison) -> Iterator[Checks]:
-    """Yield how many of the compared releases hold their k."""
+    """Yield how many of the compared releases satisfy their k."""
     yield Checks([(all(trial.holds for trial in comparison.trials), holding_words(comparison))])
 
 
 def _promises(summary: Summary) -> list[tuple[bool, str]]:
-    """Return each promise with what was counted on the released values."""
+    """Return each promise with the count on the released values."""
     checked = []
     if not summary.promises and not summary.limits:
         words = no_promise(summary)

@@ -33,7 +33,7 @@ def of_release(
 
 @section(TITLE, place=PLACE)
 def of_assessment(assessment: AssessmentLike, software: Mapping[str, str]) -> Iterator[FactTable]:
-    """Yield when and with what a masked file was assessed."""
+    """Yield the time and the versions of an assessment."""
     yield FactTable(list(software.items()))
 
 
@@ -41,7 +41,7 @@ def of_assessment(assessment: AssessmentLike, software: Mapping[str, str]) -> It
 def of_comparison(
     comparison: Comparison, software: Mapping[str, str], files: Mapping[str, str] | None = None
 ) -> Iterator[FactTable]:
-    """Yield when and with what choices were compared."""
+    """Yield the time and the versions of a comparison."""
     named = [("File", name) for name in (files or {}).values()]
     yield FactTable([*software.items(), *named])
 
@@ -64,7 +64,9 @@ def _rows(
     yield from ((f"Argument {name}", value) for name, value in arguments.items())
     if reader.inside:
         facts = input_facts(outcome.source)
-        yield from ((f"Input {n}", facts[n]) for n in facts if n not in ("columns", "kinds"))
+        yield from (
+            (f"Input {_INPUT.get(n, n)}", facts[n]) for n in facts if n not in ("columns", "kinds")
+        )
 
 
 _PARTS = {
@@ -75,8 +77,14 @@ _PARTS = {
 }
 
 
+_INPUT = {
+    "file_sha256": "file SHA-256",
+    "quasi_identifiers_sha256": "quasi-identifiers SHA-256",
+}
+
+
 def _in_words(value: Any) -> str:
-    """Return an argument as a person writes it."""
+    """Return an argument as text."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_in_words(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):

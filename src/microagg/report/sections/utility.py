@@ -11,9 +11,9 @@ from microagg.report.section import section
 from microagg.report.utility import utility_tables, utility_words
 
 
-@section("What analysts can still do", place=30)
+@section("What analysts can still do", place=50)
 def for_target(utility: Utility, reader: Audience) -> Iterator[Content]:
     """Yield the utility in sentences and tables."""
-    yield from map(Paragraph, utility_words(utility))
+    yield from map(Paragraph, utility_words(utility, reader))
     for title, table in utility_tables(utility, reader):
         yield NumberTable(table, title)

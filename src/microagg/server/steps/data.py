@@ -1,4 +1,4 @@
-"""The first step: the columns of a file, how it was read, and the way to correct that."""
+"""The first step: the columns of a file, how it was read, and a form to correct that."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from microagg.server.project import Project
 from microagg.server.speech import PAGE, label
 
 SHOWN_COLUMNS = 500
-"""Columns that the page lists at most."""
+"""The maximum number of columns that the page lists."""
 
 SHOWN_RECORDS = 5
-"""Records of the preview."""
+"""The number of records in the preview."""
 
 SEPARATORS = {",": "comma ,", ";": "semicolon ;", "\t": "tab", "|": "vertical bar |", " ": "space"}
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso-8859-15", "utf-16", "cp1250", "cp1251", "shift_jis")
@@ -65,7 +65,7 @@ def _values(project: Project) -> dict[str, Any]:
 def unread(
     server: Server, project: Project, error: MicroaggError | None, texts: Mapping[str, Any]
 ) -> Response:
-    """Show that a file could not be read, with the options to correct that."""
+    """Show that a file could not be read, with options to correct that."""
     words = "The file has not been read."
     if error is not None:
         error.speech = PAGE
@@ -93,7 +93,7 @@ async def read_again(server: Server, request: Request) -> Response:
 
 
 def reading_entries(reading: Reading, texts: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the options of reading as the form shows them."""
+    """Return the options for reading as the form shows them."""
     offered = {
         "separator": SEPARATORS,
         "encoding": {name: name for name in ENCODINGS},
@@ -117,7 +117,7 @@ def reading_entries(reading: Reading, texts: Mapping[str, str]) -> list[dict[str
 
 
 def _reading_of(texts: Mapping[str, str]) -> Reading:
-    """Return how the page's texts say that a file is to be read."""
+    """Return the options for reading that the form specifies."""
     entered: dict[str, Any] = {}
     for name, option in options_of(Reading).items():
         text = texts.get(name, "")

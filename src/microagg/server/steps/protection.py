@@ -1,4 +1,4 @@
-"""The third step: the options, and what is wrong with them at their fields."""
+"""The third step: the options, with error messages at their fields."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from microagg.server.speech import PAGE
 from microagg.settings import Settings
 
 TRY_K = (3, 5, 10)
-"""The group sizes that are tried at one click."""
+"""The group sizes that are tried with one click."""
 
 EFFORTS = get_args(Effort)
 EFFORT = "effort="
-"""How the effort is written among the parameters of the method auto."""
+"""The prefix of the effort among the parameters of the method auto."""
 
 FAMILY_TITLES = {
     "fixed": "Groups of k",
@@ -78,7 +78,7 @@ async def start_runs(server: Server, request: Request) -> Response:
 
 
 def _texts(sent: FormData, project: Project) -> Texts:
-    """Return the options that a form sent; the effort is a parameter of the method auto."""
+    """Return the options of a submitted form; the effort is a parameter of the method auto."""
     texts = form.texts_from({name: list(map(str, sent.getlist(name))) for name in sent}, project)
     effort = str(sent.get("effort", ""))
     if effort in EFFORTS and effort != "normal" and "method" not in texts:
@@ -88,9 +88,9 @@ def _texts(sent: FormData, project: Project) -> Texts:
 
 
 def _problems(project: Project, entered: list[Texts]) -> dict[str, str]:
-    """Return what is wrong with the options, by the option; nothing where all is right.
+    """Return the error messages by option; empty if all options are valid.
 
-    The first stages of `protect` are run, which need no groups: whatever they refuse is shown at once.
+    The first stages of `protect`, which need no groups, are run, and their errors are shown immediately.
     """
     names = [column.name for column in project.columns]
     try:
@@ -104,17 +104,17 @@ def _problems(project: Project, entered: list[Texts]) -> dict[str, str]:
 
 
 def _check(project: Project, settings: Settings) -> None:
-    """Raise for what would be refused before any group is made."""
+    """Raise for errors that `protect` finds before it forms groups."""
     check_parameters(named(settings.method), settings.parameters)
     settings.require(Frame(project.table))
-    frame = Frame(results.typed(project, settings.schema))
+    frame = Frame(results.typed(project, settings))
     if not settings.schema.confidential:
         Limits.of(settings).require_columns(())
     prepare_for_grouping(read_records(frame, settings), settings)
 
 
 def _at_field(words: str, names: tuple[str, ...]) -> dict[str, str]:
-    """Return a message by the first field that it is about; by nothing where the page has none."""
+    """Return a message by the first field that it concerns, or by an empty name if there is no field."""
     fields = [name for name in names if name in form.offered()]
     return {fields[0] if fields else "": words}
 
@@ -142,7 +142,7 @@ def _values(project: Project, errors: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _methods() -> dict[str, list[dict[str, str]]]:
-    """Return the methods and maskings by family, each with a sentence and its parameters."""
+    """Return the methods and maskings by family, each with a description and its parameters."""
     families: dict[str, list[dict[str, str]]] = {}
     auto = next(each for each in methods() if each.name == "auto")
     families["Recommended"] = [_described(auto)]
@@ -154,7 +154,7 @@ def _methods() -> dict[str, list[dict[str, str]]]:
 
 
 def _described(method: Any) -> dict[str, str]:
-    """Return what the page says of a method."""
+    """Return the description of a method on the page."""
     takes = ", ".join(f"{name}={value}" for name, value in method.parameters.items())
     summary = f"{method.summary[0].upper()}{method.summary[1:]}."
     return {"name": method.name, "summary": summary, "parameters": takes}

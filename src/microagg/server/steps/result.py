@@ -1,4 +1,4 @@
-"""The last step: runs at work, their results, all of them on one map, and downloads."""
+"""The last step: the progress of runs, their results, the map of all runs, and downloads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from microagg.server.runs import Run
 from microagg.server.steps.protection import TRY_K
 
 SHOWN = ("cautions", "utility", "columns", "groups", "correlations")
-"""The sections of the report that the page shows; the report has them all."""
+"""The sections of the report that the page shows; the report has all sections."""
 
 
 async def show_all(server: Server, request: Request) -> Response:
@@ -89,7 +89,10 @@ def _sections(page: Page) -> list[dict[str, Any]]:
 async def events(server: Server, request: Request) -> Response:
     """Stream the progress of all runs of a project."""
     project = server.project(request)
-    stream = server.runs.events(lambda: [server.runs[id] for id in project.runs])
+    # The project may be removed meanwhile, with its runs.
+    stream = server.runs.events(
+        lambda: [server.runs[id] for id in project.runs if id in server.runs]
+    )
     return StreamingResponse(stream, media_type="text/event-stream")
 
 
@@ -109,8 +112,8 @@ async def cancel(server: Server, request: Request) -> Response:
 async def remove(server: Server, request: Request) -> Response:
     """Delete a run with its files."""
     project, run = server.run(request)
+    project.runs.remove(run.id)  # first, because other requests are answered meanwhile
     await server.runs.remove(run.id, server.workspace)
-    project.runs.remove(run.id)
     return to(f"/projects/{project.id}/runs")
 
 

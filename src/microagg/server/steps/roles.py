@@ -1,4 +1,4 @@
-"""The second step: the role and kind of each column, and what the choice singles out."""
+"""The second step: the role and kind of each column, and the records that the choice singles out."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from microagg.server.speech import PAGE
 
 MEANINGS = {
     "identifier": "identifies a person by itself; removed",
-    "quasi-identifier": "others may know it; replaced",
+    "quasi-identifier": "others could know it; replaced",
     "confidential": "the subject of the data; released unchanged",
     "other": "released unchanged",
 }
-"""What becomes of the columns of each role."""
+"""The treatment of the columns of each role."""
 
 MOST_FIELDS = 20_000
 
@@ -62,7 +62,7 @@ async def _take(request: Request, project: Project) -> None:
 
 
 def _decisions(project: Project, sent: FormData) -> dict[str, ColumnChoice]:
-    """Return what a page sent about each column, by the column's number."""
+    """Return the submitted decisions about each column, by the number of the column."""
     return {
         column.name: replace(
             column,
@@ -100,7 +100,7 @@ def _values(project: Project, error: str) -> dict[str, Any]:
 
 
 def _counted(project: Project) -> dict[str, Any]:
-    """Return what the chosen roles single out before protection."""
+    """Return the number of records that the chosen roles single out before protection."""
     k = entered_k(project)
     return {
         "project": project,
@@ -111,6 +111,6 @@ def _counted(project: Project) -> dict[str, Any]:
 
 
 def entered_k(project: Project) -> int:
-    """Return the k that was entered last, or that of the form."""
+    """Return the k that was entered last, or the default of the form."""
     text = project.options.get("k", ["5"])[0]
     return int(text) if text.isdecimal() and int(text) >= 2 else 5

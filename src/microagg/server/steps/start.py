@@ -1,4 +1,4 @@
-"""The first page: a file of the command line, an upload, or data to practise with."""
+"""The first page: the file of the command line, an upload, or a practice data set."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ async def _open(server: Server, file: Upload) -> Response:
 async def remove(server: Server, request: Request) -> Response:
     """Delete a file with all its runs."""
     project = server.project(request)
+    del server.projects[project.id]  # first, because other requests are answered meanwhile
     for id in project.runs:
         await server.runs.remove(id, server.workspace)
-    del server.projects[project.id]
     server.workspace.discard(project.path.parent)
     return to("/")

@@ -113,6 +113,6 @@ def test_units_count_by_where_they_appear():
         RecordLimits(Limits(unit=2), (column,), np.array(units)).subset(np.array([1, 2, 3]))
         for units in ([5, 9, 7, 9], [1, 2, 30, 2])
     )
-    assert one.hold_for_one_group()
+    assert one.allow_one_group()
     assert one.units is not None
     assert one._who().tolist() == other._who().tolist() == [0, 1, 0]

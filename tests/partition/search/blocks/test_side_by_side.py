@@ -19,7 +19,7 @@ def test_results_come_in_order(threads):
 
 def test_as_many_at_a_time_as_asked():
     together = threading.Barrier(3)
-    list(side_by_side(lambda item, _: together.wait(timeout=20), range(3), CONTEXT, 3))
+    list(side_by_side(lambda item, _: together.wait(timeout=60), range(3), CONTEXT, 3))
 
 
 def test_one_that_fails_ends_the_others():
@@ -27,7 +27,7 @@ def test_one_that_fails_ends_the_others():
 
     def work(item, context):
         if item == 0:
-            begun.wait(timeout=20)
+            begun.wait(timeout=60)
             raise ValueError("the first")
         begun.set()
         while True:  # as a compiled loop that tells how far it is

@@ -5,7 +5,7 @@ Reference: Laszlo and Mukherjee 2005, IEEE TKDE 17(7); Chang, Li, Huang 2007 (TF
 Idea: the two remaining records that are farthest apart are seeds. Each group grows one record at a
 time, by the record nearest to its running centroid.
 
-Cost: as md for the pairs, and O(n^2 d) for the growth. Memory O(nd).
+Cost: that of md for the pairs, and O(n^2 d) for the growth. Memory O(nd).
 
 Where the paper is silent or wrong: of the two seeds, the lower row number comes first. Remaining
 records are treated as in mdav-nc. The paper shows its figures only as curves, so there are none to

@@ -22,7 +22,7 @@ from microagg.lazy import lazy
 from microagg.partition.grouping import Grouping
 from microagg.partition.registry import method
 from microagg.partition.rules.centroid_seeded import Leftovers
-from microagg.partition.rules.index import Index, on_records
+from microagg.partition.rules.index import Index, on_neighbours
 from microagg.prepare.prepared import Prepared
 
 kernels = lazy("microagg.kernels.fixed.gsms")
@@ -48,5 +48,6 @@ def gsms(
     index: Index = "auto",
 ) -> Grouping:
     """Group the records as described in the module docstring."""
-    kernel, rule = on_records(kernels.gsms, index), fixed_size.LEFTOVERS[leftovers]
+    kernel = on_neighbours(kernels.gsms, index, context.threads)
+    rule = fixed_size.LEFTOVERS[leftovers]
     return Grouping(context.run("Grouping", prepared.n, kernel, prepared.columns, k, rule))

@@ -10,11 +10,12 @@ records, then add the record nearest to the running mean of the group, one by on
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: the seed rule. Twelve rules were tried with NC growth. The seed
-was the record farthest from the centroid or the median, of the remaining or of all records. Or it
-was farthest from the last seed or group, also alternating with the centroid, farthest from the
-middle of the range, or nearest to the centroid. The seed rule of cbfs-nc is closest to the six
-printed figures, 0.2 % off on average; all other rules are off by 0.5 % or more.
+Where the paper is silent or wrong: the seed rule is unknown. Twelve rules were tried with NC
+growth. Among them were the record farthest from the centroid or the median of the remaining or of
+all records, and the record nearest to the centroid. Others were the record farthest from the last
+seed or group, also alternating with the centroid, and the one farthest from the middle of the
+range. The seed rule of cbfs-nc is closest to the six printed figures, 0.2 % off on average; all
+other rules are off by 0.5 % or more.
 
 | | Tarragona, k=3 | k=5 | Census, k=3 | k=5 | EIA, k=3 | k=5 |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -1,6 +1,7 @@
 """MD: maximum distance, around the two records farthest apart.
 
-Reference: Domingo-Ferrer and Mateo-Sanz 2002, IEEE TKDE 14(1); survey by Solanas 2006, section III.
+Reference: Domingo-Ferrer and Mateo-Sanz 2002, IEEE TKDE 14(1); survey by Domingo-Ferrer,
+Solanas, Martinez-Balleste 2006, section III.
 
 Idea: take the two remaining records that are farthest apart, form a group of each with its k-1
 nearest neighbours, and repeat.

@@ -7,9 +7,9 @@ running centroid, which makes the group more compact than the neighbours of an o
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: records beyond a multiple of k. One by one, the record closest
-to the centroid of any group joins that group, and the centroid moves. With this rule, all eighteen
-printed figures are reproduced.
+Where the paper is silent or wrong: records beyond a multiple of k are not mentioned. In microagg,
+the record closest to the centroid of any group joins that group, the centroid moves, and the next
+record follows. With this rule, all eighteen printed figures are reproduced.
 
 Mixed records: with categories, missing values or weights, groups grow as in k-modes, with shares of
 categories instead of modes. Only the 8k records nearest to the seed are considered, because

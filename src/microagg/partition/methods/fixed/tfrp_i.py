@@ -8,13 +8,13 @@ neighbours, then the one farthest from R2, in turn. No centroid is needed.
 
 Cost: time O(n^2 d / k), memory O(nd).
 
-Where the paper is silent or wrong: the order in which fewer than k remaining records join the group
-with the nearest centroid. In order of decreasing distance to R2, with moving centroids, 47 of the
-48 printed figures of table 2 are reproduced; Census with k=50 gives 28.3091 (printed 28.310). Seven
-other rules, tried on the same figures, reproduce fewer. The paper's EIA has ten columns: it leaves
-out UTILITYID, unlike the later papers. The name TFRP-NN, or `references="attribute",
-start="maximum", leftovers="nearest"`, selects the rules of Khomnotai et al. 2018, with which all
-eighteen printed figures are reproduced.
+Where the paper is silent or wrong: if fewer than k records are left over, they join the group with the
+nearest centroid, but in which order is not specified. In order of decreasing distance to R2, with moving
+centroids, 47 of the 48 printed figures of table 2 are reproduced; Census with k=50 gives 28.3091
+(printed 28.310). Seven other rules, tried on the same figures, reproduce fewer. The paper's EIA has
+ten columns: it leaves out UTILITYID, unlike the later papers. The name TFRP-NN, or
+`references="attribute", start="maximum", leftovers="nearest"`, selects the rules of Khomnotai et
+al. 2018, with which all eighteen printed figures are reproduced.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ running centroid.
 
 Cost: time O(n^2 d), memory O(nd).
 
-Where the paper is silent or wrong: the reference points. Points with the smallest and the largest
-value of each attribute, starting from the largest, reproduce all eighteen printed figures if
-remaining records join the closest centroid first. The global points of 2007 do not.
+Where the paper is silent or wrong: the reference points are not specified. Points with the smallest
+and the largest value of each attribute, starting from the largest, reproduce all eighteen printed
+figures if remaining records join the closest centroid first. The global points of 2007 do not.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ therefore gives the same groups as merging the nearest pair of all; a test compa
 
 Where the paper is silent or wrong: with several columns, the first and the last records come from a
 projection that the paper does not specify. microagg uses the sum of the scaled columns; ties go to
-the lowest row. If two merges add the same error, a group prefers the one it came from, then the
-group with the lowest row. If equal records must be separated, they are separated in row order.
+the lowest row. If two merges add the same error, a group prefers its predecessor in the chain, then
+the group with the lowest row. If equal records must be separated, they are separated in row order.
 """
 
 from __future__ import annotations

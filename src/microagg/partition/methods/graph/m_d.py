@@ -11,12 +11,12 @@ for 100,000 records of four columns and never considers all pairs. The heuristic
 / k) at worst for a part of m records. Parts grow with the number of columns, because records far
 from all others are attached to one large part. Memory O(nd).
 
-Where the paper is silent or wrong: the paper was not available. split="diameter" (the d of the
+Where the paper is silent or wrong: the paper was not available. `split="diameter"` (the d of the
 name) is dbfs-nc: seeds are the two records farthest apart, groups grow by the record nearest to the
 running centroid, and remaining records join the nearest group one by one. Six of the eight printed
 figures are reproduced exactly; Census gives 10.306 with k=5 (printed 10.300) and 17.181 with k=10
 (17.170). Growth by the record nearest to the seed, or one more group of the remaining records,
-reproduces fewer. split="centroid" (M-c) is cbfs-nc. Of equally long edges, the one with the lowest
+reproduces fewer. `split="centroid"` (M-c) is cbfs-nc. Of equally long edges, the one with the lowest
 rows comes first, both in the tree and in the cutting.
 """
 
@@ -43,7 +43,7 @@ Edges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 def spanning_edges(prepared: Prepared, context: Context) -> Edges:
     """Return lower ends, higher ends and squared lengths of the minimum spanning tree.
 
-    Equal records hang on the first of them, so only different ones need a search.
+    Equal records are attached to the first of them, so only distinct records need a search.
     """
     first = first_of_equals(prepared.columns)
     rows = np.flatnonzero(first == np.arange(prepared.n))

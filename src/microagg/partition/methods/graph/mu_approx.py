@@ -22,8 +22,8 @@ their parent. Two of its records are therefore at most sqrt(s sum r(u)^2) apart,
 over the records of the group, and its SSE is at most s (s-1) / 2 times sum r(u)^2. Splitting never
 increases the SSE.
 
-Where the paper is silent or wrong: the paper was not available; its factor is reported as O(k^3)
-too. It is not specified which tree grows first, how trees are decomposed, and how groups are split.
+Where the paper is silent or wrong: the paper was not available; other papers also report its factor as
+O(k^3). It is not specified which tree grows first, how trees are decomposed, and how groups are split.
 In microagg, trees grow in rounds, one edge each, in row order of their roots. Alternatives were
 tried for the growth: each tree to the end in row order, and the shortest or longest edge first.
 Other alternatives were the decomposition of Aggarwal et al., cutting the longest edges, and the

@@ -10,14 +10,15 @@ roulette with fitness 1 / (SSE + 1) and crossed at one point, and some genes of 
 Cost: O(n d) for each chromosome of each generation and its repair, with O(n d) for each record
 moved. Memory O(nd), and the population.
 
-Where the available papers are silent: group sizes. Children are repaired so that sizes lie between
-k and 2k-1. For a group below k, a random choice decides whether it takes the nearest records that
-other groups can spare or is dissolved; it is also dissolved if no group can spare a record. A group
-of 2k or more is split. Groups are numbered in order of appearance, because with arbitrary numbers
-the same partition would not survive a crossover. The best chromosome so far is always kept. The
-rates are our own: `crossover` 0.5, `mutation` 0.02, and a population of 60. The search ends when
-`patience` generations bring no improvement. As the authors state, the method suits tens of records;
-for more, use `genetic-hybrid`.
+Where the available papers are silent: they do not say how group sizes are enforced. In microagg,
+children are repaired so that sizes lie between k and 2k-1. For a group below k, a random choice
+decides whether it takes the nearest records that other groups can spare or is dissolved; it is also
+dissolved if no group can spare a record. A group of 2k or more is split. Groups are numbered in
+order of appearance, because with arbitrary numbers the same partition would not survive a
+crossover. The best chromosome so far is always kept. The rates were chosen for microagg:
+`crossover` 0.5, `mutation` 0.02, and a population of 60. The search ends when `patience`
+generations bring no improvement. As the authors state, the method suits tens of records; for more,
+use `genetic-hybrid`.
 """
 
 from __future__ import annotations

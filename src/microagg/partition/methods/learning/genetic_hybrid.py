@@ -45,7 +45,7 @@ kernels = lazy("microagg.kernels.learning.genetic")
 
 
 SMALLEST, LARGEST = 12, 27
-"""Macro-groups that the papers use."""
+"""The sizes of macro-groups in the papers."""
 
 
 @method(
@@ -96,7 +96,7 @@ def genetic_hybrid(
 
 
 def _groups_each(macro_size: int | str, k: int) -> int:
-    """Return how many groups of k make a macro-group."""
+    """Return the number of groups of k in a macro-group."""
     if isinstance(macro_size, str):
         return max(LARGEST // k, 2)
     if macro_size < 2 * k:
@@ -114,7 +114,7 @@ def _macro_groups(
 ) -> list[Rows]:
     """Group the groups by MDAV on their centroids; returns the records of each macro-group.
 
-    Where the user ends this, there are none.
+    If the user interrupts the grouping, there are none.
     """
     n_groups = int(labels.max()) + 1
     totals, sizes = fixed_size.group_totals(columns, n_groups, labels)

@@ -22,11 +22,10 @@ sorting): all of them up to 3,000 records, and 500 each for 20,000 records.
 Order of the list: the thesis does not specify it. `order="matrix"` reads each pair once, in the
 order of the matrix below its diagonal, row by row. The figures suggest that this is what the thesis
 did. It reproduces all 32 gains over MDAV in tables 4.5 to 4.7 within two points (with one draw in
-24 cells and two in 8); the default reproduces 11. The loss on uniform data
-is reproduced within 1.3 % (`benchmarks/quality/omma.py`). `order="rank"`, the default, is our own
-rule and loses less. It reads the list in rounds: each record with its nearest neighbour, then each
-with its second nearest, so that a pair can occur twice. `order="distance"` reads each pair once,
-closest first.
+24 cells and two in 8); the default reproduces 11. The loss on uniform data is reproduced within 1.3
+% (`benchmarks/quality/omma.py`). `order="rank"`, the default, was developed for microagg and loses
+less. It reads the list in rounds: each record with its nearest neighbour, then each with its second
+nearest, so that a pair can occur twice. `order="distance"` reads each pair once, closest first.
 
 The next table shows the median loss of ten seeds (best, worst), with no more cycles than printed in
 table 4.3.
@@ -41,18 +40,18 @@ table 4.3.
 | Census | 5 | 8.090 | 8.152 (8.121, 8.695) | 8.242 (8.081, 8.474) |
 | Census | 6 | 9.143 | 9.137 (9.006, 9.314) | 9.149 (9.017, 9.937) |
 
-The default is at or below the printed loss except on Census with k=3, 4 and 5, where it is 0.6, 1.7
-and 0.8 % above. The thesis says neither how many runs it made nor which one it prints. Except for
-Census with k=4, our best run in one of the two orders is at or below the printed loss.
+The default is at or below the printed loss, except on Census with k=3, 4 and 5, where it is 0.6,
+1.7 and 0.8 % above. The thesis says neither how many runs it made nor which one it prints. Except
+for Census with k=4, the best run in one of the two orders is at or below the printed loss.
 
-Other open points of the thesis were varied, and none of the variants is closer to the printed
+Other details that the thesis leaves open were varied, and none of the variants is closer to the printed
 figures:
 
 - the groups of states as in its algorithm 6 (``div M``, which counts a boundary state to the next
   group);
 - a host that moves outwards, as in the automaton that the thesis starts from;
 - pairs removed from the list in all cases or in none;
-- exchanges only with records at the boundary, depths from 2 to 10, and records in another order;
+- exchanges only with records at the boundary, depths from 2 to 10, and records in a different order;
 - both triangles of the matrix, with and without its diagonal.
 
 With many columns, distances hardly differ, and half the largest distance is below all others. The
@@ -62,8 +61,8 @@ thesis does not mention. All data of the thesis are far above that limit.
 
 Records beyond a multiple of k are left out at random and join the group with the nearest centroid
 at the end, closest first. If `initial` names a method that forms groups of k to 2k-1 records, none
-is left out, and exchanges preserve the sizes. "The loss stays" means that a cycle reduces it by
-less than one part in 10^12.
+is left out, and exchanges preserve the sizes. The loss counts as unchanged if a cycle reduces it
+by less than one part in 10^12.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ kernels = lazy("microagg.kernels.learning.omma")
 similar = lazy("microagg.kernels.learning.similar_pairs")
 
 LEAST = 3
-"""A record has this many times k similar ones at least, in the mean, or offers its nearest."""
+"""If records have fewer similar ones on average, in multiples of k, they contribute their nearest."""
 
 
 @method(
@@ -144,7 +143,7 @@ def _learn(
     max_iterations: int,
     context: Context,
 ) -> Grouping:
-    """List the similar pairs, then let them exchange records; what is listed in time serves."""
+    """List the similar pairs, as far as time allows, then let them exchange records."""
     n = columns.shape[1]
     width = min(n - 1, pairs // n)
     least = min(width, LEAST * (n // (int(labels.max()) + 1)))

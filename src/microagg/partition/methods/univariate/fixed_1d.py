@@ -9,10 +9,11 @@ Alternatively, they join the group of the median, or the last group.
 
 Cost: time O(n log n), memory O(n).
 
-Where the paper is silent or wrong: the modal value of continuous data. In microagg, it is the most
-frequent value, the lowest one if there are several. If no value occurs twice, it is the middle of
-the k consecutive values that are closest together, the lowest such values if there are several. The
-extra values are those that follow the first k values of the group; later groups move up.
+Where the paper is silent or wrong: the modal value of continuous data is not defined. In microagg,
+it is the most frequent value, or the lowest one if there are several. If no value occurs twice, it
+is the middle of the k consecutive values that are closest together, or of the lowest such values if
+there are several. The extra values are those that follow the first k values of the group; later
+groups move up.
 """
 
 from __future__ import annotations

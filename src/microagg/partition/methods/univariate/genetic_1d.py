@@ -10,11 +10,11 @@ generations without improvement.
 
 Cost: time O(generations x population x n), memory O(population x n).
 
-Where the paper is silent or wrong: how strings with groups that are too small or too large are
-evaluated. In microagg, they are repaired from the lowest value upwards: a 1 that comes too early is
-removed, and a missing 1 is added. The runs of the paper cannot be repeated; in microagg, every
-random choice is derived from the seed. `mutation` is the share of bits that flip, at least one.
-`optimal-1d` loses less in less time; this method is included for comparison.
+Where the paper is silent or wrong: the evaluation of strings with groups that are too small or too
+large is not described. microagg repairs such strings from the lowest value upwards: a 1 that comes
+too early is removed, and a missing 1 is added. The runs of the paper cannot be repeated; in
+microagg, every random choice is derived from the seed. `mutation` is the share of bits that flip,
+at least one. `optimal-1d` loses less in less time; this method is included for comparison.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Bits = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class EvolutionRules:
-    """How strings are valued and bred: the compiled way, or in plain NumPy."""
+    """The evaluation and breeding of strings, compiled or in plain NumPy."""
 
     loss: Callable[[Bits], float]
     breed: Callable[[Bits, Floats, Floats, Ticker], tuple[Bits, Floats]]
@@ -61,7 +61,7 @@ def evolve(
     patience: int,
     ticker: Ticker,
 ) -> Labels:
-    """Breed until nothing is gained any more and label by the best string; ticker[0] counts."""
+    """Evolve strings until the loss stops falling, and label by the best one; ticker[0] counts."""
     n = values.size
     if n < 2 * k:
         return np.zeros(n, dtype=np.int32)

@@ -11,7 +11,7 @@ best result.
 Cost: time O(restarts x n x sweeps), with a few dozen sweeps; memory O(n).
 
 Where the paper is silent or wrong: neither original was available, and the thesis gives no
-algorithm. This is the version that its description allows on a line. The number of groups is fixed
+algorithm. microagg implements its description for values on a line. The number of groups is fixed
 by the random start, so the restarts also choose it. `optimal-1d` loses less in less time.
 """
 
@@ -44,7 +44,7 @@ def best_of_restarts(
     settle: Callable[[Rows, Ticker], float],
     ticker: Ticker,
 ) -> Labels:
-    """Settle random cuts several times and label by those of the least loss, the first of equals.
+    """Optimise random cuts several times and label by those with the least loss, the first in a tie.
 
     ticker[0] counts the starts.
     """

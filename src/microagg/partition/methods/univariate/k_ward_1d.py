@@ -10,13 +10,13 @@ in the same way.
 
 Cost: time O(n^2), memory O(n). `kwd` gives the same groups in O(n log n).
 
-Where the paper is silent or wrong: which of several pairs with the same cost is merged first. In
-microagg, it is the one with the fewest values, then the one with the lowest ranks. Equal values,
-which cost nothing, are therefore merged first and evenly. (If the first pair found were merged, one
-group of equal values would absorb the others, and all of them would be partitioned again n / k
-times.) A group can merge across another one, so groups need not be consecutive; they are then
-ranked by their means. Of the 26 losses of table 3.3, 25 are reproduced; variable 10 of Census gives
-0.0035 (printed 0.003).
+Where the paper is silent or wrong: it does not say which of several pairs with the same cost is
+merged first. In microagg, it is the pair with the fewest values, and then the pair with the lowest
+ranks. Equal values, which cost nothing, are therefore merged first and evenly. (If the first pair
+found were merged, one group of equal values would absorb the others, and all of them would be
+partitioned again n / k times.) A group can merge across another one, so groups need not be
+consecutive; they are then ranked by their means. Of the 26 losses of table 3.3, 25 are reproduced;
+variable 10 of Census gives 0.0035 (printed 0.003).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ kWD. The groups are those of kWR with the same theta.
 
 Cost: time O(n log n), memory O(n).
 
-Where the paper is silent or wrong: as for kWR and kWD.
+Where the paper is silent or wrong: see kWR and kWD.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ Cost: time O(n log n), memory O(n).
 Where the paper is silent or wrong: the paper releases the smoothed values themselves. As the thesis
 notes, no value is then shared by k records. Such a release protects nobody, so microagg does not
 offer it. Instead, the smoothing decides where to cut, and group means are released; a single gap
-matters less than in optimal-1d. The first and the last value have only one neighbour, and replace
-the missing one themselves.
+matters less than in optimal-1d. The first and the last value have only one neighbour and take the place
+of the other one themselves.
 """
 
 from __future__ import annotations

@@ -10,11 +10,11 @@ monotone, so the best starts can be computed in O(k).
 
 Cost: time O(n log n) for sorting and O(n) afterwards, for any k. Memory O(n).
 
-Where the paper is silent or wrong: it tries all k starts for each end, which takes O(nk). microagg
-computes sums of squares from positive terms only (parts before and after a pivot, and the distance
-of their means). Values around 1e9 that differ by one, or two clusters a billion spreads apart, are
-therefore grouped correctly. With several columns, the partition is optimal for the positions on the
-axis, not for the loss over all columns.
+Where the paper is silent or wrong: the paper tries all k starts for each end, which takes O(nk).
+microagg computes sums of squares from positive terms only (parts before and after a pivot, and the
+distance of their means). Values around 1e9 that differ by one, or two clusters a billion spreads
+apart, are therefore grouped correctly. With several columns, the partition is optimal for the
+positions on the axis, not for the loss over all columns.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Reference: Mortazavi, Jalili, Gohargazi 2013, Applied Intelligence 39; described
 
 Idea: start from mdav-mhm. Assign all records to the centroids of the groups with the least sum of
 squared distances, where each centroid takes k to 2k-1 records. This is a transport problem, which
-is solved exactly as a linear program. The centroids move. Then cut a path through the new groups
+is solved exactly as a linear program. Recompute the centroids, and cut a path through the new groups
 optimally, which may change their number. Repeat as long as the error falls; no step can increase
 it.
 
@@ -38,7 +38,7 @@ from microagg.prepare.prepared import Prepared
 from microagg.typing import Floats, Labels
 
 GAIN = 1e-9
-"""The smallest gain of a round that counts, as a share of the error."""
+"""The minimum gain of a round, as a share of the error."""
 
 
 @method(
@@ -77,7 +77,7 @@ def means_of(points: Floats, labels: Labels) -> Floats:
 
 
 def transport(points: Floats, labels: Labels, k: int, neighbours: int) -> Labels:
-    """Carry the records to means of groups at the least cost, k to 2k-1 to each.
+    """Assign the records to the means of groups at the least cost, k to 2k-1 to each.
 
     Examples
     --------

@@ -38,7 +38,7 @@ tours = lazy("microagg.kernels.path.tour")
 walks = lazy("microagg.kernels.path.walk")
 
 SHORTEST = 8
-"""Fewer records than this are not worth a shorter trip: the moves need room."""
+"""The minimum number of records for which the path is shortened."""
 
 
 @method(

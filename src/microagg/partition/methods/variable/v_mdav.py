@@ -12,14 +12,14 @@ Cost: time O(n^2 d), memory O(nd).
 Where the paper is silent or wrong: the distances in d_in < gamma d_out are squared. With squared
 distances, gamma=0.2 gives the SSE that the survey prints for Census, and for EIA with k=3, 4, 5.
 gamma=1.1 gives the SSE for EIA with k=10, and the loss printed in 2012 for EIA with k=5. The
-authors evidently chose gamma by k as well. 0.2 and 1.1 times plain distances do not reproduce these
-figures. Fewer than k remaining records join, in row order, the group of the nearest record,
-including records that have just joined. Of eight rules that were tried, this one reproduces the
-most figures; starting with the record farthest from the centroid reproduces the same. Six of the
-eight figures of table I are then reproduced; Census with k=4 gives 1055.50 (printed 1055.51) and
-EIA with k=4 gives 337.88 (printed 337.87). The last remaining record does not extend a group,
-because there is no other record to compare with. A group can have 3k-2 records: 2k-1, and k-1
-remaining ones.
+authors evidently chose gamma for each k as well. 0.2 and 1.1 times plain distances do not reproduce
+these figures. If fewer than k records are left over, they join, in row order, the group of the
+nearest record, including records that have just joined. Of eight rules that were tried, this one
+reproduces the most figures; starting with the record farthest from the centroid reproduces the
+same. Six of the eight figures of table I are then reproduced; Census with k=4 gives 1055.50
+(printed 1055.51) and EIA with k=4 gives 337.88 (printed 337.87). The last remaining record does not
+extend a group, because there is no other record to compare with. A group can have 3k-2 records:
+2k-1, and k-1 remaining ones.
 
 The default gamma="auto" uses 1.1 for data that are clustered at the scale of groups, and 0.2 for
 other data, without trying any grouping. It considers at most 1,000 evenly spaced records and their
@@ -61,17 +61,17 @@ mixed_records = lazy("microagg.kernels.mixed.records")
 
 
 SCATTERED, CLUSTERED = 0.2, 1.1
-"""The values of gamma that the authors give for the two kinds of data."""
+"""The values of gamma that the authors recommend for scattered and for clustered data."""
 
 SAMPLE = 1000
-"""Records looked at to tell the two apart, at most."""
+"""The maximum number of records that are examined to distinguish the two."""
 
 LIMIT = 1.25
-"""Data is called clustered from this many times the tendency of scattered data."""
+"""Data are considered clustered above this multiple of the statistic of scattered data."""
 
 
 def tendency(distances: Floats) -> float:
-    """Tell how clustered records are from squared distances to their nearest, 1 being not at all.
+    """Return how clustered records are, from squared distances to their nearest; 1 means scattered.
 
     `distances` is float64[records, m], nearest first; the file's opening has the formula.
 
@@ -89,12 +89,12 @@ def tendency(distances: Floats) -> float:
 
 
 def gamma_of(distances: Floats) -> float:
-    """Return the gamma that "auto" stands for, from the distances of `tendency`."""
+    """Return the gamma that "auto" chooses, from the distances of `tendency`."""
     return CLUSTERED if tendency(distances) > LIMIT else SCATTERED
 
 
 def sample(n: int, k: int) -> tuple[Rows, int]:
-    """Return the records that "auto" looks at, and at how many neighbours of each."""
+    """Return the records that "auto" examines, and the number of neighbours of each."""
     size = min(n, SAMPLE)
     return np.arange(size) * n // size, min(2 * k, n - 1)
 

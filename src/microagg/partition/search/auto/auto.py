@@ -37,22 +37,22 @@ Mixed records: records with categories, missing values or weights are searched u
 to 20,000 with a time limit. Above, the groups of `mdav-nc` are refined by `decompose` and `swap-shift`,
 and above 500,000 records within `blocks`. All of them judge groups by the loss that the release reports.
 Without a search, up to 500,000 records, the groups of `mdav-nc` are formed without the nominal columns in
-which no two records agree, since all groups of one size lose the same in them. The refinements use all
-columns.
+which no two records agree. In these columns, all groups of the same size lose equally much. The refinements
+use all columns.
 
 Limits on mixed records: l-diversity, t-closeness and `unit` are enforced on complete groups, which can cost
 more than the search gained. Up to 500,000 records and k = 500, "normal" and "best" therefore also enforce
-them on the groups of `mdav-nc`. In both results, records with the same confidential values and unit then
-change places as long as the reported loss falls. The result with the lower loss is released, so it never
-loses more than `mdav-nc`.
+them on the groups of `mdav-nc`. In both results, records with the same confidential values and unit are
+then exchanged as long as the reported loss falls. The result with the lower loss is released, so it never
+loses more than `mdav-nc`, apart from the rounding of integers and dates.
 
-Measurements: the limits come from runs on two cores. On 30,000 records each of Adult, normal and
-skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
+Origin of the limits: they were chosen by runs on two cores. On 30,000 records each of Adult, normal
+and skewed data with k = 3 and 10, `mdav-nc` with `swap-shift` took as long as `mdav` with
 `decompose-shrink` and `swap-shift`. It lost up to 5 % less, once 0.3 % more, and takes half as long
-to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. On a
-million normal records of ten columns with k = 5, `mdav` took 41 s of processor time and lost 7.99 %.
-`blocks` took 45 s and lost 7.48 %, and `mdav-nc` with `swap-shift` took 87 s and lost 6.90 % (one run
-each).
+to compile at first use. A search that starts from `mdav-nc` lost 1 to 4 % less. On a million normal
+records of ten columns with k = 5, `mdav` lost 7.99 %, `blocks` 7.48 %, and `mdav-nc` with `swap-shift`
+6.90 %. At that time, `blocks` took about as long as `mdav`, and `mdav-nc` with `swap-shift` took
+twice as long (one run each).
 """
 
 from __future__ import annotations
@@ -87,27 +87,27 @@ from microagg.prepare.records import Records
 from microagg.typing import Codes
 
 SOME, MANY, MILLION = 20_000, 500_000, 1_000_000
-"""Records that are searched, refined, and grouped as a whole at most; LARGEST_N have a proof."""
+"""The maximum numbers of records that are searched, refined, and grouped without blocks."""
 
 SOME_MIXED = 2_000
-"""Mixed records that are searched at most without a limit of time: a step takes three to ten times as long
-as one on numbers."""
+"""The maximum number of mixed records that are searched without a time limit: a step takes three to ten
+times as long as one on numbers."""
 
 SEARCHED, SEARCHED_IN_TIME = 50, 500
-"""The largest k of a search, without a limit of time and with one: a step has a matrix of 12k x 12k."""
+"""The largest k of a search, without and with a time limit: a step uses a matrix of 12k x 12k."""
 
 MOST_SWAPPED = 300_000_000
-"""The largest nk^2 for which `swap-shift` follows; its time is about proportional to that."""
+"""The largest n k^2 for which `swap-shift` follows; its time is about proportional to n k^2."""
 
 LARGEST_GROWN = 500
-"""The largest k of `mdav-nc`, which looks for each member on its own; beyond, `mdav` is as good a start."""
+"""The largest k of `mdav-nc`, which searches each member separately; above it, `mdav` starts as well."""
 
 FEWEST_STRATA = 50
-"""So many strata at least are grouped at once: fewer are grouped one by one in a fraction of a second."""
+"""The minimum number of strata that are grouped at once; fewer are quickly grouped one by one."""
 
 ALL_DIFFER = (
-    "No two records agree in any quasi-identifier, so all groups lose as much, and their records were "
-    "drawn at random. Leave out columns that identify records."
+    "No two records agree in any quasi-identifier, so all groups have the same loss, and records "
+    "were assigned to them at random. Leave out columns that identify records."
 )
 
 OF_EQUAL_RECORDS = Facts(chosen="groups of equal records", stopped=Stop.PROVED)
@@ -125,7 +125,7 @@ class AutoPlan:
     time_limit: float | None = None
 
     def run(self, records: Prepared | Records, k: int, context: Context) -> Grouping:
-        """Group records as planned; the facts say what the plan was."""
+        """Group records as planned; the facts contain the plan."""
         grouping = context.within(self.time_limit).group(
             records,
             k,
@@ -138,7 +138,7 @@ class AutoPlan:
 
     @property
     def searches(self) -> bool:
-        """Whether it is a search, which looks for equal records itself."""
+        """Whether it is a search, which handles equal records itself."""
         return self.method in ("lns", "best")
 
     def __str__(self) -> str:
@@ -183,7 +183,7 @@ def _on_columns(
 def auto_strata(
     prepared: Prepared, codes: Codes, k: int, context: Context, *, effort: Effort = "normal"
 ) -> Grouping | None:
-    """Group many strata at once; None where they are searched, or are few."""
+    """Group many strata at once; None if they are searched or few."""
     sizes, line = np.bincount(codes), only_column_that_varies(prepared)
     if line is not None and sizes.size >= FEWEST_STRATA:
         labels = optimal_at_once(line, codes, k, context)
@@ -203,7 +203,7 @@ def auto_strata(
 
 
 def baseline_of_auto(n: int, k: int, parameters: Mapping[str, Any]) -> str | None:
-    """Return what releases of mixed records with limits are compared with; None where it takes too long.
+    """Return what releases of mixed records with limits are compared with; None if it takes too long.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def plan_for(
     whole: int = 0,
     mixed: bool = False,
 ) -> AutoPlan:
-    """Return what is done with n records in groups of k, and with or without a limit of time.
+    """Return the plan for n records in groups of k, with or without a time limit.
 
     A stratum of `whole` records gets its share of the steps and of the time that these would get.
 
@@ -282,7 +282,7 @@ def plan_for(
 
 
 def _heuristic(n: int, k: int, effort: Effort, mixed: bool) -> AutoPlan:
-    """Return what is done where there is no search."""
+    """Return the plan without a search."""
     if effort == "quick":
         whole = n <= MILLION or k > SEARCHED
         return AutoPlan("mdav") if whole else AutoPlan("blocks", {"within": "mdav"})
@@ -297,7 +297,7 @@ def _heuristic(n: int, k: int, effort: Effort, mixed: bool) -> AutoPlan:
 
 
 def _no_search(n: int, k: int, effort: Effort) -> ParameterError:
-    """Return what to raise where there is a limit of time and nothing that could use it."""
+    """Return the error for a time limit that no step of the plan can use."""
     large = k > SEARCHED_IN_TIME
     return ParameterError(
         Phrase(

@@ -20,7 +20,7 @@ OPTIMAL = "optimal-1d"
 
 
 def only_column_that_varies(prepared: Prepared) -> Prepared | None:
-    """Return the records with the one column that varies; None where several or none do.
+    """Return the records with the one column that varies; None if several or none do.
 
     Examples
     --------

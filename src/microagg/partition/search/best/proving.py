@@ -109,7 +109,7 @@ class Proving(ABC):
         """Search and prove until something says stop."""
 
     def _over(self, ticker: Ticker) -> bool:
-        """Tell whether the gap is small enough, the time is up, or the ticker says stop."""
+        """Return whether the gap is small enough, the time is up, or the ticker says stop."""
         if self.incumbent.gap <= self._gap:
             self.stopped = Stop.GAP
             return True
@@ -176,7 +176,7 @@ class Proving(ABC):
     def _anneal(self, steps: int, part: float, ticker: Ticker) -> int:
         """Do as `lns` does until so many steps are done; returns how many were.
 
-        That is a `part` of the whole, for whoever is shown how far it is.
+        That is a `part` of the whole, which determines the progress that is shown.
         """
         left = self._seconds_left()
         seconds = None if math.isinf(left) else left

@@ -73,7 +73,7 @@ class Layout:
         return list(zip(lows, np.maximum.reduceat(highs, starts[:-1]), strict=True))
 
     def cells_of(self, columns: Floats, rows: Integers, labels: Integers) -> Integers:
-        """Return the cell of each group, by its mean; equal means are told apart by their rows."""
+        """Return the cell of each group, by its mean; equal means are distinguished by their rows."""
         labels = np.unique(labels, return_inverse=True)[1]
         means, sizes = means_of(columns, labels)
         first = np.full(sizes.size, rows.max())
@@ -153,7 +153,7 @@ def repaired_cell(
 
 
 def check_block_size(block_size: int, k: int) -> None:
-    """Raise when blocks would be too small for groups of k."""
+    """Raise if blocks would be too small for groups of k."""
     if block_size < LEAST_GROUPS * k:
         least = LEAST_GROUPS * k
         raise ParameterError(

@@ -18,8 +18,9 @@ the requested size. Sizes are estimated from a sample of 131,072 records; if few
 block, it may be larger. A block with fewer than k records joins its neighbour. Blocks and cells are
 distributed to threads, one per processor, and the groups do not depend on their number.
 
-Mixed records: they are cut along the axes of `axes.py` and grouped block by block. The groups of a block
-are improved by `decompose` and `swap-shift`, but not across the cuts.
+Mixed records: they are cut along the scaled numbers and along axes that represent the categories,
+and are grouped block by block. The groups of a block are improved by `decompose` and `swap-shift`,
+but not across the cuts.
 
 Limits: limits on units and confidential values are satisfied within each block. A block whose
 records cannot satisfy them joins its neighbour, and the groups are not improved across the cuts.
@@ -68,7 +69,7 @@ WITHIN = "mdav-nc"
 """The method that groups each block, unless another is named."""
 
 SAMPLE = 1 << 17
-"""Records of which the cuts are made."""
+"""The number of records from which the cuts are computed."""
 
 
 def _blocks(
@@ -112,7 +113,7 @@ blocks = method(
 
 
 def check_within(name: str, parameter: str) -> None:
-    """Raise when blocks would be cut into blocks."""
+    """Raise if blocks would be cut into blocks."""
     if resolve(name).method.name == "blocks":
         raise ParameterError(
             "determines how each block is grouped, so it cannot be 'blocks'.",
@@ -129,7 +130,7 @@ def _grouped(
     grouped: Callable[[Prepared | Records, Context], Labels],
     context: Context,
 ) -> tuple[Integers, Integers, list[Met]]:
-    """Return the group of each record, the cell of its group, and what was done for limits."""
+    """Return the group of each record, the cell of its group, and facts about the limits."""
     limits = context.limits
 
     def work(part: tuple[Integers, Box], own: Context) -> BlockGroups:
@@ -198,13 +199,13 @@ def _laid_out(
 
 
 def _holding(limits: RecordLimits, leaves: Integers) -> Holding:
-    """Return the function that tells which blocks of leaves can hold the limits."""
+    """Return the function that decides which blocks of leaves can satisfy the limits."""
     order = np.argsort(leaves, kind="stable")
     sorted_leaves = leaves[order]
 
     def holding(spans: Sequence[tuple[int, int]]) -> list[bool]:
         bounds = (np.searchsorted(sorted_leaves, span) for span in spans)
-        return [limits.subset(order[a:b]).hold_for_one_group() for a, b in bounds]
+        return [limits.subset(order[a:b]).allow_one_group() for a, b in bounds]
 
     return holding
 

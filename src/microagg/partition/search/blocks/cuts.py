@@ -1,8 +1,8 @@
 """Cuts: a kd-tree of a sample that tells each record its block of similar ones.
 
 A node is cut across the column in which its records differ most, between two values where it can
-be. Equal values are told apart by the records' ties, numbers without a meaning that stay with a
-record, so even a million equal records can be cut into blocks of any size.
+be. Equal values are separated by the tie-breakers of the records, numbers without a meaning that stay
+with a record, so that even a million equal records can be cut into blocks of any size.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def cut(
     """Return cuts that part n records, of which `sample` float64[d, m] is one, into leaves.
 
     A leaf has at most `block_size` records, as far as the sample can tell, and more than a fifth of
-    that. With `classes`, int64[m], each class is cut at a value of its own, so that every leaf has about
+    that. With `classes`, int64[m], each class is cut at a separate value, so that every leaf has about
     the same share of each.
     """
     most = max(block_size * sample.shape[1] / n, 1)  # records of the sample in a leaf

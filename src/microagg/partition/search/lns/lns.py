@@ -11,9 +11,9 @@ shifts and swaps records between each group and its three nearest groups, which 
 gain of a short run in little time.
 
 Cost: a step takes O(k^2 (d + the rounds of descent)) for any n. The default is 15 n steps or what
-one second allows, and 0.3 n steps above 20,000 records. Above k = 10 it is fewer, so that a search takes
-at most about two to three times as long as with k = 5. Time O(n k^2 d) and that of the start; memory
-O(nd + k^2).
+one second allows, and 0.3 n steps above 20,000 records. Above k = 10, it is fewer steps, so that a
+search takes at most about two to three times as long as with k = 5. Time O(n k^2 d) and that of the
+start; memory O(nd + k^2).
 
 Choices: the temperature is in units of the local mean error of a record, so that dense and sparse
 regions are annealed alike. Distant regions are searched in parallel; their borders do not depend on
@@ -23,11 +23,11 @@ whichever is further advanced; the last steps accept no deterioration. The resul
 with the least loss at the end of any round, and it never loses more than the start. If every record
 occurs at least k times, equal records are grouped together and nothing is searched.
 
-On mixed records (categories, missing values, weights), the same search judges groups by the loss that the
-release reports. It starts from the groups of `initial`, refined by `decompose` and `swap-shift`. A group is
-grown by adding the record that adds least to its loss. Groups of k equal records lose nothing and are left
-alone. The default is 5 n steps or what takes about one second, and fewer in proportion to 1/k^2 above
-k = 10.
+On mixed records (categories, missing values, weights), the same search judges groups by the loss
+that the release reports. It starts from the groups of `initial`, refined by `decompose` and
+`swap-shift`. A group is grown by adding the record that adds least to its loss. Groups of k equal
+records lose nothing and are left alone. The default is 5 n steps or what takes about one second,
+and fewer in proportion to 1/k^2 above k = 10.
 """
 
 from __future__ import annotations
@@ -62,37 +62,37 @@ from microagg.typing import Floats
 INITIAL = WordOr(("mdav-nc",), "the name of another method")
 
 BEFORE_MIXED = ("decompose", "swap-shift")
-"""The refinements of a start on mixed records, as those of `auto`."""
+"""The refinements of the initial groups of mixed records, as in `auto`."""
 
 NOTHING_TO_SEARCH = Facts(steps=0, accepted=0, loss_start=0.0, loss_end=0.0, stopped=Stop.PROVED)
-"""The facts where each record occurs at least k times."""
+"""The facts if each record occurs at least k times."""
 
 STEPS_A_RECORD, OF_MANY, MANY = 15, 0.3, 20_000
-"""Steps for each record when neither a time nor a number is given, up to MANY records and beyond.
+"""The default number of steps per record, up to MANY records and above.
 
-Beyond, the start and the sweep take most of the gain and most of the time: in all two to three times
+Above, the start and the sweep make most of the gain and take most of the time: in all two to three times
 that of MDAV."""
 
 MOST_OF_FEW, A_SECOND = 200, 1_500_000
-"""Few records get more steps: as many as take about a second, A_SECOND / k^2, but at most MOST_OF_FEW each.
+"""Small files get more steps: A_SECOND / k^2, about a second, but at most MOST_OF_FEW per record.
 
-Three seeds each, against 15 a record: 4 % less loss on diabetes (442 records) and Census with k=3, 3 %
-with k=5, in half a second to a second."""
+Compared with 15 per record, with three seeds each, the loss is 4 % lower on diabetes (442 records) and
+Census with k=3, and 3 % lower with k=5, in half a second to a second."""
 
 LARGE_K = 20
-"""From here on steps grow fewer with k^2, as each takes longer: 2,000 records of three columns took 25 s
-with k = 100, and 1.4 s with k = 20."""
+"""The k above which the number of steps decreases with k^2, because each takes longer: 2,000 records of
+three columns took 25 s with k = 100, and 1.4 s with k = 20."""
 
 USUAL_K, UNBOUNDED_K, LONGEST = 5, 10, 2.2
-"""Above k = UNBOUNDED_K, a search takes about LONGEST times as long as with USUAL_K at most."""
+"""Above k = UNBOUNDED_K, a search takes at most about LONGEST times as long as with USUAL_K."""
 
 DEARER, DEAREST = 1.6, 25.0
-"""The time of a step grows with about this power of k, and up to so many times that with USUAL_K: 5 us with
-k = 5, 54 us with k = 20, and 110 to 160 us with k = 50."""
+"""The time of a step grows with about this power of k, up to this multiple of the time with USUAL_K: 5 us
+with k = 5, 54 us with k = 20, and 110 to 160 us with k = 50."""
 
 MIXED_STEPS, MOST_MIXED, MIXED_SECONDS, LARGE_MIXED_K = 5, 60, 400_000, 10
-"""The same for mixed records, whose steps take three to ten times as long: for each record, for each of
-few records at most, for all of few, and from which k on they grow fewer.
+"""The same for mixed records, whose steps take three to ten times as long: steps per record, the maximum
+per record of small files, the steps of small files, and the k above which steps decrease.
 
 On 4,580 records of sdcMicro's test data with k=5, 10,000 steps took 0.5 s of processor time and reduced
 the loss by 4.6 %, 50,000 steps 2.4 s and 9.3 %, and 200,000 steps 14 s and 17.5 %."""
@@ -107,7 +107,7 @@ def lns_mixed(
     max_iterations: Annotated[int, AtLeast(0)] | None = None,
     threads: Annotated[int, AtLeast(1)] | None = None,
 ) -> Grouping:
-    """Group records of categories, missing values or weights by the loss that is reported."""
+    """Group records with categories, missing values or weights by the reported loss."""
     _check(initial)
     equal = equal_mixed_groups(records, k)
     if equal is not None:
@@ -177,7 +177,7 @@ def _facts_of(run: AnnealingRun, facts: Facts, context: Context) -> Facts:
 
 
 def usual_steps(n: int, k: int) -> int:
-    """Return how many steps n records get unless told otherwise.
+    """Return the default number of steps for n records.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def usual_steps(n: int, k: int) -> int:
 
 
 def usual_mixed_steps(n: int, k: int) -> int:
-    """Return how many steps n mixed records get unless told otherwise.
+    """Return the default number of steps for n mixed records.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def usual_mixed_steps(n: int, k: int) -> int:
 
 
 def _check(initial: str) -> None:
-    """Raise when a start is not known, or is this method."""
+    """Raise if the initial method is unknown, or is this method."""
     if named(initial, "lns", INITIAL).method.name == "lns":
         raise ParameterError(
             f"must be {INITIAL}. Got {initial!r}.", parameter="initial", caller="lns"
@@ -219,7 +219,7 @@ def _check(initial: str) -> None:
 
 
 def _require_memory(k: int) -> None:
-    """Raise when a step of one region, which has a matrix of 12k x 12k distances, has no room."""
+    """Raise if memory does not suffice for a step of one region, which uses 12k x 12k distances."""
     needed = 8 * (most_groups(math.inf) * (2 * k - 1)) ** 2
     if needed > physical_memory():
         raise OutOfMemoryError(
@@ -229,7 +229,7 @@ def _require_memory(k: int) -> None:
 
 
 def physical_memory() -> float:
-    """Return the bytes of memory that the computer has, infinity where it does not say."""
+    """Return the memory of the computer in bytes, or infinity if unknown."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, OSError, ValueError):  # as on Windows
@@ -261,7 +261,7 @@ class LnsRun(AnnealingRun):
         self.loss_start = self.lowest = error_of(columns, labels)
 
     def search(self, settings: Round, executor: Executor, ticker: Ticker) -> tuple[Annealed, float]:
-        """Search all regions once; before the first round, groups are swept over."""
+        """Search all regions once; a sweep precedes the first round."""
         annealed = search_round(
             self.points,
             self.labels,
