@@ -68,13 +68,28 @@ def guarded(call: "Callable[[], None]") -> None:
     atexit.register(_leave, codes)  # the first one to be registered runs last
     try:
         call()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        _unwind(error)
         sys.stderr.write(WORDS.decode())
         codes.append(INTERRUPTED)
         sys.exit(INTERRUPTED)
     except SystemExit as end:
+        _unwind(end)
         codes.append(end.code)
         raise
+
+
+def _unwind(end: BaseException) -> None:
+    """Let blocks clean up that a signal left before their own code could.
+
+    A generator that a signal has cut off is closed with the frames that refer to it.
+    """
+    import traceback
+
+    error: BaseException | None = end
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
 
 
 def _run() -> None:

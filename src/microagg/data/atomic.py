@@ -13,6 +13,7 @@ from pathlib import Path
 
 from microagg.data.lock import committing
 from microagg.data.open_folder import OWN_FILE, OWN_FOLDER, OpenFolder, by_name
+from microagg.data.uninterrupted import Uninterrupted
 from microagg.errors import FileError, MicroaggError, ParameterError, Phrase
 
 PathLike = str | os.PathLike[str]
@@ -82,11 +83,18 @@ def replacing(
                     _reserve(path, place, temporary, private=os.fspath(path) in closed)
             with _of_the_block(paths, beside):
                 yield tuple(beside)
-            with _ours(paths), committing(folders.values()):
-                _refuse_new(paths, places, overwrite)
-                rename_all(beside, places)
+            with _ours(paths):
+                _flush(beside)
+            with Uninterrupted() as signals:
+                try:
+                    with _ours(paths), committing(folders.values(), signals):
+                        _refuse_new(paths, places, overwrite)
+                        _rename(beside, places)
+                finally:
+                    _remove(reversed(made))
         finally:
-            _remove(reversed(made))
+            with Uninterrupted():
+                _remove(reversed(made))
 
 
 def _targets(paths: Sequence[PathLike], overwrite: bool) -> list[Path]:
@@ -161,24 +169,13 @@ def _stage(folder: OpenFolder, made: list[Path], opened: ExitStack) -> Path:
 
 
 def _remove(paths: Iterable[Path]) -> None:
-    """Remove all files and empty folders that are there, even if a signal strikes meanwhile."""
-    struck: BaseException | None = None
+    """Remove all files and empty folders that are there."""
     for path in paths:
-        try:
-            _unlink(path)
-        except BaseException as error:  # noqa: BLE001  (raised when all are gone)
-            struck = error
-            _unlink(path)
-    if struck is not None:
-        raise struck
-
-
-def _unlink(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            path.rmdir()
-        else:
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _reserve(path: PathLike, place: Path, temporary: Path, *, private: bool) -> None:
@@ -208,8 +205,19 @@ def _refuse_new(paths: Sequence[PathLike], places: Sequence[Path], overwrite: bo
 
 def rename_all(beside: Sequence[Path], targets: Sequence[Path]) -> None:
     """Give whole files their names, all or none: when one cannot be renamed, those that were go back."""
-    for temporary in beside:
-        _flush(temporary)
+    _flush(beside)
+    with Uninterrupted():
+        _rename(beside, targets)
+
+
+def _flush(paths: Iterable[Path]) -> None:
+    # Without this a power cut after the renaming could leave an empty file.
+    for path in paths:
+        with path.open("rb+") as stream:
+            os.fsync(stream.fileno())
+
+
+def _rename(beside: Sequence[Path], targets: Sequence[Path]) -> None:
     fresh = [not target.exists() for target in targets]
     kept = [_second_name(target) for target in targets]
     try:
@@ -219,19 +227,13 @@ def rename_all(beside: Sequence[Path], targets: Sequence[Path]) -> None:
         for temporary, target in zip(beside, targets, strict=True):
             os.replace(temporary, target)  # noqa: PTH105 - tests make this very call fail
     except BaseException:
-        # A temporary that is gone has been renamed, even if an interrupt struck right then.
+        # A temporary that is gone has been renamed, even where an error says otherwise.
         for temporary, target, copy, new in zip(beside, targets, kept, fresh, strict=False):
             if not temporary.exists():
                 _put_back(target, copy, new)
         raise
     finally:
         _remove(kept)
-
-
-def _flush(path: Path) -> None:
-    # Without this a power cut after the renaming could leave an empty file.
-    with path.open("rb+") as stream:
-        os.fsync(stream.fileno())
 
 
 def _second_name(target: Path) -> Path:

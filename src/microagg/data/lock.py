@@ -8,10 +8,11 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 from microagg.data.open_folder import OpenFolder, by_name
+from microagg.data.uninterrupted import Uninterrupted
 from microagg.errors import FileError
 
 LOCK = ".microagg-lock"
@@ -29,41 +30,64 @@ def alone_in(folder: Path) -> Iterator[OpenFolder]:
     that ends. Where the system has no such locks (Windows), none is taken.
     """
     is_new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        with OpenFolder(folder) as opened, by_name(), _lock(opened.inside / LOCK, patience=0.0):
-            yield opened
+        folder.mkdir(parents=True, exist_ok=True)
+        with OpenFolder(folder) as opened, by_name():
+            lock = _Lock(opened.inside / LOCK)
+            try:
+                try:
+                    with Uninterrupted() as signals:
+                        lock.acquire(0.0, signals)
+                    yield opened
+                finally:
+                    lock.release()
+            finally:
+                lock.release()  # again, because a signal may strike before the first one has begun
     finally:
         if is_new:
-            with contextlib.suppress(OSError):
+            with Uninterrupted(), contextlib.suppress(OSError):
                 folder.rmdir()
 
 
 @contextmanager
-def committing(folders: Iterable[OpenFolder]) -> Iterator[None]:
-    """Hold other processes off some folders for as long as files get their names there."""
-    with ExitStack() as locks:
-        # In one order, so that no two processes wait for each other.
-        for folder in sorted(folders, key=lambda each: each.name):
-            locks.enter_context(_lock(folder.inside / LOCK, patience=PATIENCE))
-        yield
+def committing(folders: Iterable[OpenFolder], signals: Uninterrupted) -> Iterator[None]:
+    """Hold other processes off some folders for as long as files get their names there.
 
-
-def _lock(path: Path, *, patience: float) -> contextlib.AbstractContextManager[None]:
-    return nullcontext() if sys.platform == "win32" else _posix_lock(path, patience)
-
-
-@contextmanager
-def _posix_lock(path: Path, patience: float) -> Iterator[None]:
-    descriptor = _acquired(path, time.monotonic() + patience)
+    Signals must be deferred meanwhile; they are let through while another process holds a lock.
+    """
+    # In one order, so that no two processes wait for each other.
+    locks = [_Lock(each.inside / LOCK) for each in sorted(folders, key=lambda each: each.name)]
     try:
+        for lock in locks:
+            lock.acquire(PATIENCE, signals)
         yield
     finally:
-        path.unlink(missing_ok=True)  # while it is locked: afterwards it may be another's
-        os.close(descriptor)
+        for lock in locks:
+            lock.release()
 
 
-def _acquired(path: Path, deadline: float) -> int:
+class _Lock:
+    """A file that one process at a time holds locked."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+
+    def acquire(self, patience: float, signals: Uninterrupted) -> None:
+        """Make and lock the file, or raise if another process holds it for longer."""
+        if sys.platform != "win32":
+            self._descriptor = _acquired(self.path, time.monotonic() + patience, signals)
+
+    def release(self) -> None:
+        """Remove the file, if it is locked."""
+        with Uninterrupted():
+            if self._descriptor is not None:
+                self.path.unlink(missing_ok=True)  # while locked: afterwards it may be another's
+                os.close(self._descriptor)
+                self._descriptor = None
+
+
+def _acquired(path: Path, deadline: float, signals: Uninterrupted) -> int:
     """Return the descriptor of the lock after acquiring it."""
     while True:
         descriptor = _opened(path)
@@ -76,6 +100,7 @@ def _acquired(path: Path, deadline: float) -> int:
             os.close(descriptor)
             raise
         os.close(descriptor)
+        signals.let_through()
         # A lock that its owner has removed meanwhile is none: the next turn makes another.
         if not locked and time.monotonic() >= deadline:
             raise _busy(path)
