@@ -9,7 +9,13 @@ from hypothesis.extra.numpy import arrays
 import microagg as ma
 from microagg import threads
 from microagg.errors import MicroaggError, MicroaggWarning, ParameterError
-from microagg.partition.bounds import bound_search, column_generation, columns_start, pricing
+from microagg.partition.bounds import (
+    bound_search,
+    column_generation,
+    columns_start,
+    pricing,
+    semidefinite,
+)
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.listed_proof import ListedProof
 from microagg.partition.bounds.lower_bound import lower_bound
@@ -206,6 +212,14 @@ def test_without_time_for_the_relaxation_neighbours_prove(monkeypatch):
     monkeypatch.setattr(Master, "solve", lambda *arguments: None)
     found = lower_bound(np.random.default_rng(0).normal(size=(60, 2)), 8)
     assert (found.proved_by, found.stopped) == ("neighbours", "solver")
+
+
+def test_a_warning_says_that_the_relaxation_needs_more_memory(monkeypatch):
+    monkeypatch.setattr(semidefinite, "available_memory", lambda xp: 1000)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.warns(MicroaggWarning, match=r"60 records needs 0\.\d GB .* Only weaker bounds"):
+        found = lower_bound(X, 8, time_limit=1)
+    assert "semidefinite" not in found.proved_by
 
 
 @pytest.mark.parametrize("k", sample([6, 20]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from microagg.partition.bounds import semidefinite_run
+from microagg.partition.bounds import semidefinite
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 
@@ -65,5 +65,5 @@ def test_no_more_steps_than_allowed(state):
 
 def test_what_does_not_fit_into_memory_is_not_affordable(monkeypatch):
     assert is_affordable(30, 60.0)
-    monkeypatch.setattr(semidefinite_run, "available_memory", lambda xp: 1000)
+    monkeypatch.setattr(semidefinite, "available_memory", lambda xp: 1000)
     assert not is_affordable(30, 60.0)

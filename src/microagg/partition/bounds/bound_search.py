@@ -19,7 +19,7 @@ from microagg.partition.bounds.parts_start import MANY, start_in_parts
 from microagg.partition.bounds.proof import Proof
 from microagg.partition.bounds.proven import rounded_down
 from microagg.partition.bounds.quick import quick_prices
-from microagg.partition.bounds.semidefinite import Semidefinite
+from microagg.partition.bounds.semidefinite import Semidefinite, lack_of_memory
 from microagg.partition.bounds.semidefinite_run import is_affordable, run_semidefinite
 from microagg.partition.sum_of_squares import error_of
 from microagg.typing import Floats, Labels, Rows
@@ -86,6 +86,9 @@ class BoundSearch:
         self._judged = math.inf if judged is None else judged
         self._lowest = min(self._judged, sst)
         self.bound, self.proved_by, self.stopped = 0.0, Proof.NEIGHBOURS, "exhausted"
+        lack = lack_of_memory(len(points)) if xp is np and k > COLUMNS_FIRST else None
+        if lack is not None:
+            self._reporter.warn(f"{lack} Only weaker bounds are computed.")
 
     def run(self, ticker: Ticker) -> None:
         """Prove what is quick, then go from the strongest proof to the other."""

@@ -89,14 +89,23 @@ def memory_needed(n: int) -> int:
     return MATRICES * 8 * n * n + BESIDES
 
 
+def lack_of_memory(n: int, xp: ModuleType = np) -> str | None:
+    """Return a sentence if more memory is needed for n records than is available, or else None."""
+    available, needed = available_memory(xp), memory_needed(n)
+    if available is None or needed <= available:
+        return None
+    return (
+        f"The semidefinite bound of {n} records needs {needed / 1e9:.1f} GB of memory, "
+        f"but {available / 1e9:.1f} GB are available."
+    )
+
+
 def check_memory(n: int, xp: ModuleType = np) -> None:
     """Refuse more records than fit into the memory that is available."""
-    available = available_memory(xp)
-    if available is not None and memory_needed(n) > available:
+    lack = lack_of_memory(n, xp)
+    if lack is not None:
         raise DataError(
-            f"The semidefinite bound of {n} records needs {memory_needed(n) / 1e9:.1f} GB of memory, "
-            f"but {available / 1e9:.1f} GB are available.",
-            hint="It needs n x n matrices; the bounds by neighbours and columns do not.",
+            lack, hint="It needs n x n matrices; the bounds by neighbours and columns do not."
         )
 
 

@@ -9,8 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from microagg.context import Ticker
-from microagg.engine import available_memory
-from microagg.partition.bounds.semidefinite import COUNTED_EVERY, Semidefinite, memory_needed
+from microagg.partition.bounds.semidefinite import COUNTED_EVERY, Semidefinite, lack_of_memory
 from microagg.partition.bounds.spectral_part import SpectralProjection
 
 USEFUL_STEPS = 10
@@ -34,8 +33,7 @@ def is_affordable(n: int, seconds: float, xp: ModuleType = np) -> bool:
     >>> is_affordable(50, 60.0), is_affordable(50, 0.0), is_affordable(10**6, 60.0)
     (True, False, False)
     """
-    available = available_memory(xp)
-    if available is not None and memory_needed(n) > available:
+    if lack_of_memory(n, xp) is not None:
         return False
     return seconds > 0 and USEFUL_STEPS * step_seconds(n) <= seconds
 
