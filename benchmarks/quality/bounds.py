@@ -27,15 +27,14 @@ from typing import Any
 import numpy as np
 
 import microagg as ma
+from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.certificates import write_certificate
 from benchmarks.quality.check_labels import LABELS, read_labels, stated
 from benchmarks.quality.runs import DATA, SIZES
-from microagg.data.matrix import columns_of
 from microagg.engine import array_module
 from microagg.partition.bounds.lower_bound import lower_bound
 from microagg.partition.bounds.semidefinite import Semidefinite
 from microagg.partition.bounds.semidefinite_run import run_semidefinite
-from microagg.prepare.prepared import prepare
 
 OUT = Path(__file__).with_name("bounds.csv")
 
@@ -96,8 +95,7 @@ def _proved(data: str, k: int, seconds: float, engine: Any) -> dict[str, Any]:
 
 def _certified(data: str, k: int, seconds: float, engine: Any, folder: Path) -> dict[str, Any]:
     """Return what the semidefinite relaxation proves of a cell, and write its certificate."""
-    prepared = prepare(*columns_of(ma.datasets.load(data).X), scale="zscore")
-    points = np.ascontiguousarray(prepared.columns.T)
+    points = np.ascontiguousarray(scaled_columns(data).T)
     begun = time.monotonic()
     state = Semidefinite(points, k, array_module(engine))
     late = run_semidefinite(

@@ -19,9 +19,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-import microagg as ma
+from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.optimal import HERE, known_labels, write
-from microagg.data.matrix import columns_of
 from microagg.partition.bounds import pricing
 from microagg.partition.bounds.certificate import half_squared_distances
 from microagg.partition.bounds.column_generation import ColumnGeneration
@@ -35,7 +34,6 @@ from microagg.partition.bounds.pricing import Effort
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.sum_of_squares import error_of
-from microagg.prepare.prepared import prepare
 from microagg.typing import Floats, Labels, Rows
 
 RECORDS = 300
@@ -139,11 +137,10 @@ def main() -> None:
     parser.add_argument("k", type=int)
     parser.add_argument("--minutes", type=float, default=10.0, help="for the parts")
     options = parser.parse_args()
-    k, X = options.k, ma.datasets.load(options.data).X
-    stem = HERE / f"{options.data}-k{k}"
-    columns = prepare(*columns_of(X), scale="zscore").columns
+    k, stem = options.k, HERE / f"{options.data}-k{options.k}"
+    columns = scaled_columns(options.data)
     points, sst = np.ascontiguousarray(columns.T), float(np.sum(columns**2))
-    labels: Labels = known_labels(stem, X, k, 120.0)
+    labels: Labels = known_labels(stem, columns, k, 120.0)
     groups = [*groups_of(labels), *first_groups(points, k, GO)[0]]
     parts = solved_parts(points, k, groups, options.minutes)
     alone = 100 * sum(part.bound for _, part in parts) / sst

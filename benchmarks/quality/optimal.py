@@ -10,7 +10,8 @@ Files are written only if the partition is proved to be the best: the certificat
 linear program is written in any case, for `check_optimal.py --bound`. Cuts are then looked for that are
 violated less, which takes longer; prices and cuts are written every minute, and `--minutes` ends it. With
 `--kept`, the prices and cuts are those of the certificate in this folder; with `--bound` as well, more cuts
-are added to them.
+are added to them. With `--share 0.5`, only partitions are searched that close at least half of the gap:
+there are far fewer groups, and the bound is valid for all partitions.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -31,17 +32,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import microagg as ma
+from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.check_labels import LABELS, read_labels
-from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.cuts import KINDS, MOST_RECORDS, GroupCuts
 from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.gap import PROVED, SAFETY, safe
-from microagg.partition.bounds.listed_proof import ListedProof, prove_listed
+from microagg.partition.bounds.listed_proof import SHARES, ListedProof, prove_listed
 from microagg.partition.bounds.lower_bound import first_groups
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.sum_of_squares import error_of
-from microagg.prepare.prepared import prepare
 
 HERE = Path(__file__).parent
 
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--kept", action="store_true", help="start from the kept prices and cuts")
     parser.add_argument("--minutes", type=float, default=math.inf, help="of the linear program")
     parser.add_argument("--search", type=float, default=1e6, help="seconds for branch and bound")
+    parser.add_argument("--share", type=float, help="of the gap that branch and bound may close")
     options = parser.parse_args()
     stem, begun_at = HERE / f"{options.data}-k{options.k}", time.monotonic()
 
@@ -69,16 +70,16 @@ def main() -> None:
         sys.stdout.write(f"{time.monotonic() - begun_at:7.1f} s  {text}\n")
         sys.stdout.flush()
 
-    X = ma.datasets.load(options.data).X
-    labels = known_labels(stem, X, options.k, options.seconds)
-    columns = prepare(*columns_of(X), scale="zscore").columns
+    columns = scaled_columns(options.data)
+    labels = known_labels(stem, columns, options.k, options.seconds)
     found = kept(columns, options.k, stem) if options.kept else begun(columns, labels, options.k)
     if options.bound or not options.kept:
         save = partial(write, stem, labels, found) if options.bound else None
         solve(found, begun_at + 60 * options.minutes, save)
         percent = 100 * found.bound / np.sum(columns**2)
         tell(f"linear program: {percent:.9f} %, {len(found.cuts)} cuts")
-    listed = listed_proof(found, columns, labels, options.search, tell)
+    shares = SHARES if options.share is None else (options.share,)
+    listed = listed_proof(found, columns, labels, options.search, tell, shares)
     labels = labels if listed.labels is None else listed.labels
     proof = proof_of(columns, labels, listed)
     tell(f"best: {proof['loss_percent']:.9f} %, no partition below {proof['bound_percent']:.9f} %")
@@ -91,7 +92,7 @@ def main() -> None:
     (stem.parent / f"{stem.name}-proof.json").write_text(text)
 
 
-def known_labels(stem: Path, X: Any, k: int, seconds: float) -> Labels:
+def known_labels(stem: Path, columns: NDArray[np.float64], k: int, seconds: float) -> Labels:
     """Return the better partition of the certificate and of `labels`, or else one of `best`."""
     file, best, known = stem.with_suffix(".csv"), LABELS / f"{stem.name}.csv.gz", []
     if file.exists():
@@ -99,9 +100,9 @@ def known_labels(stem: Path, X: Any, k: int, seconds: float) -> Labels:
     if best.exists():
         known.append(read_labels(best).astype(np.int32))
     if known:
-        columns = prepare(*columns_of(X), scale="zscore").columns
         return min(known, key=lambda labels: error_of(columns, labels))
-    return ma.partition(X, k, "best", parameters={"time_limit": seconds}).labels
+    found = ma.partition(columns.T, k, "best", scale="none", parameters={"time_limit": seconds})
+    return found.labels
 
 
 def kept(columns: NDArray[np.float64], k: int, stem: Path) -> ColumnGeneration:
@@ -144,10 +145,11 @@ def listed_proof(
     labels: Labels,
     seconds: float,
     tell: Tell,
+    shares: Sequence[float] = SHARES,
 ) -> ListedProof:
-    """Return what the groups within the gap of the linear program prove."""
+    """Return what the groups within shares of the gap of the linear program prove."""
     missing = error_of(columns, labels) - found.bound
-    proof = prove_listed(found, labels, missing, seconds, np.zeros(2, dtype=np.int64))
+    proof = prove_listed(found, labels, missing, seconds, np.zeros(2, dtype=np.int64), shares)
     if proof.listed is None:
         sys.exit("Too many groups are within the gap: nothing is proved.")
     counts = [len(rows) for rows in proof.listed.groups]

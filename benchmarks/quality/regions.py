@@ -22,18 +22,16 @@ from typing import Any
 
 import numpy as np
 
-import microagg as ma
+from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.check_labels import LABELS, read_labels
 from benchmarks.quality.optimal import HERE, read_certificate
 from benchmarks.quality.page import keep_labels
-from microagg.data.matrix import columns_of
 from microagg.partition.bounds.cuts import entries_of
 from microagg.partition.bounds.enumeration import list_below
 from microagg.partition.bounds.integer import best_of
 from microagg.partition.bounds.pool import CandidateGroups, errors_of
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.sum_of_squares import error_of
-from microagg.prepare.prepared import prepare
 from microagg.typing import Floats, Labels, Rows
 
 MOST = 300_000
@@ -165,7 +163,7 @@ def main() -> None:
     parser.add_argument("--certificate", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    columns = prepare(*columns_of(ma.datasets.load(options.data).X), scale="zscore").columns
+    columns = scaled_columns(options.data)
     points, until = np.ascontiguousarray(columns.T), time.monotonic() + 60 * options.minutes
     labels = read_labels(LABELS / f"{options.data}-k{options.k}.csv.gz").astype(np.int32)
     stem = options.certificate or HERE / f"{options.data}-k{options.k}"

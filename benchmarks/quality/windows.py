@@ -19,17 +19,15 @@ import time
 
 import numpy as np
 
-import microagg as ma
+from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.check_labels import LABELS, read_labels
 from benchmarks.quality.page import keep_labels
-from microagg.data.matrix import columns_of
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.integer import best_of
 from microagg.partition.bounds.lower_bound import first_groups
 from microagg.partition.bounds.quick import quick_prices
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.sum_of_squares import error_of
-from microagg.prepare.prepared import prepare
 from microagg.typing import Floats, Labels
 
 ROOM = 1.5
@@ -112,7 +110,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5.0, help="of column generation")
     parser.add_argument("--seconds", type=float, default=120.0, help="of the integer program")
     options = parser.parse_args()
-    columns = prepare(*columns_of(ma.datasets.load(options.data).X), scale="zscore").columns
+    columns = scaled_columns(options.data)
     points, sst = np.ascontiguousarray(columns.T), float(np.sum(columns**2))
     labels = read_labels(LABELS / f"{options.data}-k{options.k}.csv.gz").astype(np.int32)
     window = slice(options.first, options.last)

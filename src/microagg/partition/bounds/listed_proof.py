@@ -37,7 +37,7 @@ raises the bound by its threshold. The smaller the threshold, the sooner it ends
 SPARE = 1e-4
 """By how much, relatively, a threshold is above its share."""
 
-CUTTING, SEARCHED = 0.3, 0.7
+CUTTING, SEARCHED = 0.15, 0.9
 """The shares of the time after which cuts over the listed groups, and branch and bound, are stopped."""
 
 

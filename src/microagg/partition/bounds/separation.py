@@ -15,7 +15,7 @@ import numpy as np
 
 from microagg.context import Ticker
 from microagg.lazy import lazy
-from microagg.partition.bounds.cuts import KINDS, LARGE_KINDS, SMALL_KINDS, GroupCuts
+from microagg.partition.bounds.cuts import KINDS, LARGE_KINDS, OTHER_KINDS, SMALL_KINDS, GroupCuts
 from microagg.typing import Floats, Rows
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ WHOLE_SHARE = 1e-6
 """Shares so near to 0 or 1 are whole."""
 
 ENOUGH = 5
-"""Large sets are searched for only where small ones give less than this fraction of those cuts."""
+"""Further kinds are searched for only where those before give less than this fraction of such cuts."""
 
 STARTS, STARTS_OF_A_RECORD = 3_000, 40
 """Searches for cuts of each kind: at most so many in all and from each record, but one from each record."""
@@ -61,7 +61,7 @@ def most_violated(
     most = max(CUTS_AT_ONCE, n // RECORDS_A_CUT)
     own, seed = shares[fractional], len(earlier)
     worst, cuts = violated_triples(mixed, own, violation), GroupCuts.of(0)
-    for kinds in (SMALL_KINDS, LARGE_KINDS):
+    for kinds in (SMALL_KINDS, LARGE_KINDS, OTHER_KINDS):
         worst += violated_sets(mixed, own, n, kinds, seed, ticker, violation)
         cuts = _chosen(sorted(worst), earlier, most)
         if len(cuts) >= most // ENOUGH:
