@@ -1,4 +1,4 @@
-"""Types that few frames have: each is released faithfully, or refused with an error of ours."""
+"""Types that few frames have: each is released faithfully, or refused with a MicroaggError."""
 
 import numpy as np
 import pandas as pd

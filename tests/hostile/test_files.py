@@ -1,4 +1,4 @@
-"""Damaged files are refused with an error of ours, or read; they never end the process.
+"""Damaged files are refused with a MicroaggError, or read; they never end the process.
 
 `MICROAGG_HOSTILE_FILES` sets how many files are tried; `make test-all` tries 2,000 more.
 """

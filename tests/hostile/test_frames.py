@@ -1,4 +1,4 @@
-"""Random frames: a release that an independent judge accepts, or an error of ours; never a leak.
+"""Random frames: a release that an independent judge accepts, or a MicroaggError; never a leak.
 
 `MICROAGG_HOSTILE` sets how many frames are tried; `make test-all` tries 10,000 more.
 """

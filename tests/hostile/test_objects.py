@@ -1,4 +1,4 @@
-"""Objects of Python, odd numbers and odd names in every role: released, or refused by an error of ours."""
+"""Objects of Python, odd numbers and odd names in every role: released, or refused with a MicroaggError."""
 
 import datetime as dt
 import fractions

@@ -185,7 +185,7 @@ def _workers(plan: TrialPlan, jobs: int) -> Iterator[tuple[ProcessPoolExecutor, 
         yield pool, queue
         return
     except BrokenProcessPool:
-        pass  # raised below, as an error of ours
+        pass  # raised below as a MicroaggError
     finally:
         pool.shutdown(cancel_futures=True)
     raise MicroaggError(

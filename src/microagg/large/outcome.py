@@ -24,13 +24,13 @@ from microagg.pipeline.cautions import (
     dominated,
     exposed,
     filled_in,
-    formulas,
     given_away,
     linked_by_unit,
     one_group,
     refuse_if_strict,
     rounded_away,
 )
+from microagg.pipeline.formulas import formulas
 from microagg.pipeline.outcome import (
     CheckedLimit,
     CheckedPromise,

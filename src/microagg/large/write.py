@@ -36,7 +36,7 @@ from microagg.measure.loss.information_loss import (
     record_sums,
     squared_errors,
 )
-from microagg.pipeline.cautions import columns_with_formulas
+from microagg.pipeline.formulas import columns_with_formulas
 from microagg.pipeline.left_out import ORIGINAL_ROW
 from microagg.prepare.records import Records
 from microagg.typing import Floats, Integers

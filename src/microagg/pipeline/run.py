@@ -13,13 +13,11 @@ from microagg.partition.names import NamedMethod
 from microagg.pipeline.cautions import (
     blanked,
     codes_among_amounts,
-    columns_with_formulas,
     crossed_strata,
     diverse_only_by_missing,
     dominated,
     exposed,
     filled_in,
-    formulas,
     given_away,
     has_dominant_record,
     index_exposes,
@@ -32,6 +30,7 @@ from microagg.pipeline.cautions import (
     several_records_each,
 )
 from microagg.pipeline.check import CheckedRelease, checked_release
+from microagg.pipeline.formulas import columns_with_formulas, formulas
 from microagg.pipeline.mask import masked_records
 from microagg.pipeline.measure import Measured, measured
 from microagg.pipeline.outcome import FrameOutcome, GroupFacts, InputFacts
