@@ -34,6 +34,9 @@ ORDERS = {"number": 0, "error": 1, "reverse": 2}
 FEW = 64
 """The initial room for the members of a group."""
 
+EXTRA = 1.25
+"""Records contribute so many times their part of what a bound lacks if they can, as some cannot."""
+
 
 class Scattering(NamedTuple):
     """Room to evaluate the dissolution of a group of at most m records.
@@ -44,6 +47,8 @@ class Scattering(NamedTuple):
         Its members, and the group that each joins.
     squares : float64[m]
         The squared distances of one member to all members.
+    shares : float64[m]
+        What each member adds to the error elsewhere, at least.
     joining : Joining
         The records that join each group.
     """
@@ -51,6 +56,7 @@ class Scattering(NamedTuple):
     rows: np.ndarray
     targets: np.ndarray
     squares: np.ndarray
+    shares: np.ndarray
     joining: Joining
 
 
@@ -58,7 +64,7 @@ class Scattering(NamedTuple):
 def new_scattering(m, d):
     """Return room for at most m records."""
     rows = np.empty(m, dtype=np.int64)
-    return Scattering(rows, np.empty_like(rows), np.empty(m), new_joining(m, d))
+    return Scattering(rows, np.empty_like(rows), np.empty(m), np.empty(m), new_joining(m, d))
 
 
 @kernel
@@ -109,26 +115,69 @@ def order_of_groups(groups, order):
 
 @borrowing
 def is_kept(groups, cache, room, group, count, k):
-    """Tell whether a lower bound rules out that dissolving a group reduces the error. IN/OUT: room.
+    """Tell whether a lower bound rules out that dissolving a group reduces the error. IN/OUT: cache, room.
+
+    The bound is the sum of what each record adds elsewhere at least. Groups are sought only as far as the
+    bound needs: first for records of which nothing is known, which share what the bound lacks, and then
+    for one record after the other. That is nearer than the nearest group of most records.
+    """
+    enough = groups.errors[group] * ROUNDING
+    total, unknown = 0.0, 0
+    for a in range(count):
+        list_squares(groups, room, a, count)
+        room.shares[a] = least_share(cache.gaps[room.rows[a]], room.squares[:count], k)
+        total += room.shares[a]
+        unknown += cache.gaps[room.rows[a]] < 0.0
+    for turn in range(2):
+        for a in range(count):
+            row = room.rows[a]
+            if total >= enough:
+                return True
+            if turn == 0 and cache.gaps[row] >= 0.0:
+                continue
+            more = (enough - total) * (EXTRA / unknown if unknown > 1 else 1.0)
+            list_squares(groups, room, a, count)
+            limit = gap_for(room.shares[a] + more, room.squares[:count], k)
+            seek(cache, groups, row, limit * ROUNDING)
+            share = least_share(cache.gaps[row], room.squares[:count], k)
+            total += share - room.shares[a]
+            room.shares[a] = share
+            unknown -= turn == 0
+    return total >= enough
+
+
+@borrowing
+def list_squares(groups, room, a, count):
+    """Squared distances of one member of a group to all, in order; its own is 0. OUT: room.squares."""
+    for i in range(count):
+        room.squares[i] = between(groups.points, room.rows[a], room.rows[i])
+    sort_values(room.squares[:count])
+
+
+@inlined
+def least_share(gap, squares, k):
+    """The least that a record adds to the error of a group that it joins, with others or not.
 
     If m records join a group of s records with mean c, the error grows by
     (s sum |x - c|^2 + sum |x - y|^2) / (s + m), where the last sum is over their pairs. It is least for
     s = k, and the share of one record x is least if the others are the nearest to x.
     """
-    enough = groups.errors[group] * ROUNDING
-    total, squares = 0.0, room.squares[:count]
-    for a in range(count):
-        row = room.rows[a]
-        for i in range(count):
-            squares[i] = between(groups.points, row, room.rows[i])
-        sort_values(squares)
-        share = k * larger(cache.gaps[row], 0.0)
-        least = share / (k + 1)
-        for m in range(2, count + 1):
-            share += squares[m - 1] / 2  # squares[0] is that of x itself
-            least = smaller(least, share / (k + m))
-        total += least
-    return total >= enough
+    total = k * larger(gap, 0.0)
+    least = total / (k + 1)
+    for m in range(2, squares.size + 1):
+        total += squares[m - 1] / 2
+        least = smaller(least, total / (k + m))
+    return least
+
+
+@inlined
+def gap_for(share, squares, k):
+    """The squared distance of the nearest group with which `least_share` is `share`."""
+    total, gap = 0.0, share * (k + 1)
+    for m in range(2, squares.size + 1):
+        total += squares[m - 1] / 2
+        gap = larger(gap, share * (k + m) - total)
+    return gap / k
 
 
 @inlined
