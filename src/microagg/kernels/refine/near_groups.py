@@ -57,7 +57,8 @@ class NearGroups(NamedTuple):
     reaches : float64[g]
         News farther from the mean of a group than this do not matter to its records; below 0 where
         that is not known.
-    near_means : as news_means, frame : float32[d], room : float32[LEAF], candidates : int64[2 g + 2]
+    near_means : as news_means, frame : float32[d], room : float32[LEAF], bits : uint64[tiles],
+    candidates : int64[2 g + 2]
         Room to compare news.
     """
 
@@ -76,6 +77,7 @@ class NearGroups(NamedTuple):
     near_means: np.ndarray
     frame: np.ndarray
     room: np.ndarray
+    bits: np.ndarray
     candidates: np.ndarray
 
 
@@ -99,6 +101,7 @@ def new_near_groups(groups):
         np.zeros((n_groups // LEAF + 1, d, LEAF), dtype=np.float32),
         np.empty(d, dtype=np.float32),
         np.empty(LEAF, dtype=np.float32),
+        np.empty(n_groups // LEAF + 1, dtype=np.uint64),
         np.empty(2 * n_groups + 2, dtype=np.int64),
     )
 
@@ -218,7 +221,9 @@ def hear_since(cache, groups, group, start):
     if cache.reaches[group] < 0.0:
         cache.reaches[group] = reach(groups, gaps, group)
     limit = framed(means, group, centre, scale, cache.reaches[group], cache.frame)
-    n_near = screened(cache.news_means, start, n_news, cache.frame, limit, room, cache.candidates)
+    n_near = screened(
+        cache.news_means, start, n_news, cache.frame, limit, room, cache.bits, cache.candidates
+    )
     n_near = pick_last(
         news, cache.place, cache.candidates, n_near, cache.news_means, cache.near_means
     )
@@ -227,7 +232,10 @@ def hear_since(cache, groups, group, start):
         if n_near > 0 and gaps[row] >= 0.0:
             limit = framed(points, row, centre, scale, np.sqrt(gaps[row]), cache.frame)
             nearer = cache.candidates[n_near:]
-            for i in range(screened(cache.near_means, 0, n_near, cache.frame, limit, room, nearer)):
+            count = screened(
+                cache.near_means, 0, n_near, cache.frame, limit, room, cache.bits, nearer
+            )
+            for i in range(count):
                 compare(cache, groups, row, news[cache.candidates[nearer[i]]])
         heard[row] = n_news
         row = following[row]
@@ -268,14 +276,19 @@ def copy_mean(means, at, others, to):
 
 
 @borrowing
-def screened(means, start, stop, q, limit, sums, places):
+def screened(means, start, stop, q, limit, sums, bits, places):
     """Find which of some means are near enough, and maybe some that nearly are.
 
-    `means` is float32[tiles, d, LEAF]. OUT: places, and sums, float32[LEAF]. Returns how many.
+    `means` is float32[tiles, d, LEAF]. OUT: places, sums, float32[LEAF], and bits, uint64[tiles]. Returns
+    how many. All tiles are screened first: a processor cannot predict which have near means, and would
+    wait after each.
     """
+    first, last = start // LEAF, (stop + LEAF - 1) // LEAF
+    for tile in range(first, last):
+        bits[tile] = near_leaf(means, tile, q, limit, sums)
     count = 0
-    for tile in range(start // LEAF, (stop + LEAF - 1) // LEAF):
-        passing = near_leaf(means, tile, q, limit, sums)
+    for tile in range(first, last):
+        passing = bits[tile]
         while passing != NONE:
             place = tile * LEAF + first_bit(passing)
             passing &= passing - ONE
