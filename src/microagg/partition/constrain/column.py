@@ -45,11 +45,11 @@ class ConfidentialColumn:
     def __init__(self, name: str, codes: Codes, ordered: bool, share: Floats | None = None) -> None:
         self.name, self.codes, self.ordered = name, codes, ordered
         self.share = np.bincount(codes) / codes.size if share is None else share
-        self._below = np.cumsum(self.share)
-        self.sums = np.concatenate(([0.0], np.cumsum(self._below)))
+        self.below = np.cumsum(self.share)
+        self.sums = np.concatenate(([0.0], np.cumsum(self.below)))
         self.center = float(self.share @ np.arange(self.share.size))
         self.scores = codes if ordered else (codes == self.share.argmax()).astype(np.int64)
-        self._score_of_all = self.center if ordered else float(self.share.max())
+        self.score_of_all = self.center if ordered else float(self.share.max())
         self._crossings: dict[int, Codes] = {}
         self._nearest: dict[int, float] = {}
 
@@ -92,7 +92,7 @@ class ConfidentialColumn:
         if self.values == 1:
             return 0.0
         if self.ordered:
-            apart = np.abs(np.cumsum(share) - self._below)[:-1]
+            apart = np.abs(np.cumsum(share) - self.below)[:-1]
             return float(apart.sum() / (self.values - 1))
         return float(max(1.0 - np.minimum(share, self.share).sum(), 0.0))
 
@@ -128,7 +128,7 @@ class ConfidentialColumn:
         """Return the first value up to which all records have at least each share of such a group."""
         crossing = self._crossings.get(size)
         if crossing is None:
-            crossing = np.searchsorted(self._below, shares)
+            crossing = np.searchsorted(self.below, shares)
             if size <= SMALL:
                 self._crossings[size] = crossing
         return crossing
@@ -148,7 +148,7 @@ class ConfidentialColumn:
         if not self.ordered or self.values == 1:
             return 0.0
         if size not in self._nearest:
-            apart = np.abs(self._below - np.rint(self._below * size) / size)[:-1]
+            apart = np.abs(self.below - np.rint(self.below * size) / size)[:-1]
             self._nearest[size] = float(apart.sum() / (self.values - 1))
         return self._nearest[size]
 
@@ -167,7 +167,7 @@ class ConfidentialColumn:
         if self.values == 1:
             return np.zeros(len(means))
         steps = self.values - 1 if self.ordered else 1
-        moved: Floats = np.abs(means - self._score_of_all) / steps
+        moved: Floats = np.abs(means - self.score_of_all) / steps
         return moved
 
     @cached_property
@@ -190,7 +190,7 @@ class ConfidentialColumn:
             if not self.ordered:
                 yield (bins == which).astype(np.int64)[codes]
                 continue
-            first, end = np.minimum(np.searchsorted(bins, [which, which + 1]), self.values - 1)
+            first, end = self._starts[which : which + 2]
             yield np.clip(end - codes, 0, end - first)
 
     def far_by_bins(self, means: Floats) -> Floats:
@@ -206,14 +206,22 @@ class ConfidentialColumn:
         """
         if self.values == 1:
             return np.zeros(means.shape[1])
-        apart = np.abs(means - self._bins_of_all[:, None]).sum(axis=0)
+        apart = np.abs(means - self.bins_of_all[:, None]).sum(axis=0)
         return np.asarray(apart / (self.values - 1 if self.ordered else 2))
 
     @cached_property
-    def _bins_of_all(self) -> Floats:
+    def bins_of_all(self) -> Floats:
         """The means of `in_bins` over all records, by the shares of the values."""
-        every = np.arange(self.values)
-        return np.array([each @ self.share for each in self.in_bins(every)])
+        if self.ordered:
+            return np.diff(self.sums[self._starts])
+        shares = np.bincount(self._bin_of_value, self.share, minlength=BINS)
+        return np.asarray(shares, dtype=np.float64)
+
+    @cached_property
+    def _starts(self) -> Codes:
+        """The first value of each bin of values in an order, and the last of all values."""
+        starts = np.searchsorted(self._bin_of_value, np.arange(BINS + 1))
+        return np.minimum(starts, self.values - 1)
 
     def most_moved(self, ours: Codes, theirs: Codes, size: int) -> Floats:
         """Return how much each exchange can change a distance at most, one row per own record."""
