@@ -5,7 +5,7 @@ These are the rules of `partition/constrain/exchange.py`, for very many groups.
 
 import numpy as np
 
-from microagg.kernels.constrain.swap import cost_of, is_as_before, put
+from microagg.kernels.constrain.swap import cost_of, is_as_before, put, weight_of
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.order import stable_order
@@ -45,14 +45,16 @@ def list_gaining(groups, group, near, least, reach, costs, pairs):
     count = 0
     for i in range(groups.sizes[group]):
         ours = groups.rows[group, i]
+        own = groups.classes[ours]
         for at in range(near.size):
             other = near[at]
             if other < 0 or surely_loses(groups, group, other, ours, reach[at]):
                 continue
+            weight = weight_of(groups, group, other)
             for j in range(groups.sizes[other]):
                 theirs = groups.rows[other, j]
-                if groups.classes[ours] == groups.classes[theirs]:
-                    costs[count] = cost_of(groups, group, other, ours, theirs)
+                if groups.classes[theirs] == own:
+                    costs[count] = cost_of(groups, group, other, ours, theirs, weight)
                     pairs[count, 0], pairs[count, 1], pairs[count, 2] = other, ours, theirs
                     count += costs[count] < -least
     return count
@@ -106,7 +108,8 @@ def exchange_in_order(groups, group, order, pairs, most, look, least, moved, cou
         other, ours, theirs = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
         if made == most or has_moved(moved, 2 * made, ours) or has_moved(moved, 2 * made, theirs):
             continue
-        if cost_of(groups, group, other, ours, theirs) < -least:
+        weight = weight_of(groups, group, other)
+        if cost_of(groups, group, other, ours, theirs, weight) < -least:
             put(groups, group, ours, theirs)
             put(groups, other, theirs, ours)
             moved[2 * made], moved[2 * made + 1] = ours, theirs

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.constrain.violation import find_offsets, most_gained, violation
+from microagg.kernels.constrain.violation import find_offsets, most_gained, most_moved, violation
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import stable_order
@@ -95,28 +95,40 @@ def exchange(groups, confidential, group, near, rules, costs, pairs, counts):
     price = least_union(groups, group, near) / groups.violation[group]
     offsets = np.empty(confidential.codes.shape[0])
     find_offsets(confidential, groups.rows[group], groups.sizes[group], offsets)
-    if n_pairs <= rules.pairs:
-        n_pairs = drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs)
-    order = stable_order(costs[:n_pairs], 1.0)
-    n_tried = smaller(n_pairs, rules.pairs)
-    gains, room = np.full(n_tried, -1.0), np.empty(groups.rows.shape[1])
-    most = 0.0
-    for i in range(n_tried):
-        pair = order[i]
+    n_pairs = keep_cheapest(costs, pairs, n_pairs, rules.pairs)
+    n_pairs = drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs)
+    gains, room = np.empty(n_pairs), np.empty(groups.rows.shape[1])
+    most, best = 0.0, -1
+    for i in range(n_pairs):
         gains[i] = gain_of(
-            groups, confidential, group, pairs[pair], costs[pair], price, offsets, rules, room
+            groups, confidential, group, pairs[i], costs[i], price, most, offsets, rules, room
         )
         most = larger(most, gains[i])
-    for i in range(n_tried):
-        pair = order[i]
-        if gains[i] > larger(rules.least, most / 2) and costs[pair] <= price * gains[i]:
-            counts[0] += 1
-            other, ours, theirs = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
-            replace(groups, confidential, group, ours, theirs, room)
-            replace(groups, confidential, other, theirs, ours, room)
-            groups.changed[group] = groups.changed[other] = counts[0]
-            return True
-    return False
+    for i in range(n_pairs):
+        if gains[i] > larger(rules.least, most / 2) and costs[i] <= price * gains[i]:
+            best = i if best < 0 or costs[i] < costs[best] else best
+    if best < 0:
+        return False
+    counts[0] += 1
+    other, ours, theirs = pairs[best, 0], pairs[best, 1], pairs[best, 2]
+    replace(groups, confidential, group, ours, theirs, room)
+    replace(groups, confidential, other, theirs, ours, room)
+    groups.changed[group] = groups.changed[other] = counts[0]
+    return True
+
+
+@kernel
+def keep_cheapest(costs, pairs, n_pairs, most):
+    """Keep the cheapest of the exchanges, if there are more than `most`. IN/OUT: costs, pairs."""
+    if n_pairs <= most:
+        return n_pairs
+    order = stable_order(costs[:n_pairs], 1.0)
+    before, pairs_before = costs[:n_pairs].copy(), pairs[:n_pairs].copy()
+    for i in range(most):
+        costs[i] = before[order[i]]
+        for j in range(3):
+            pairs[i, j] = pairs_before[order[i], j]
+    return most
 
 
 @borrowing
@@ -128,13 +140,15 @@ def list_pairs(groups, group, near, costs, pairs):
     count = 0
     for i in range(groups.sizes[group]):
         ours = groups.rows[group, i]
+        own = groups.classes[ours]
         for other in near:
             if other < 0:
                 continue
+            weight = weight_of(groups, group, other)
             for j in range(groups.sizes[other]):
                 theirs = groups.rows[other, j]
-                if groups.classes[ours] != groups.classes[theirs]:
-                    costs[count] = cost_of(groups, group, other, ours, theirs)
+                if groups.classes[theirs] != own:
+                    costs[count] = cost_of(groups, group, other, ours, theirs, weight)
                     pairs[count, 0], pairs[count, 1], pairs[count, 2] = other, ours, theirs
                     count += 1
     return count
@@ -143,9 +157,9 @@ def list_pairs(groups, group, near, costs, pairs):
 @borrowing
 def drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs):
     """Drop exchanges that cost more than they can gain; returns how many are left. IN/OUT: costs, pairs."""
-    count, size, broken = 0, groups.sizes[group], groups.violation[group]
+    count, one, broken = 0, 1.0 / groups.sizes[group], groups.violation[group]
     for i in range(n_pairs):
-        most = most_gained(confidential, offsets, pairs[i, 1], pairs[i, 2], size, broken)
+        most = most_gained(confidential, offsets, pairs[i, 1], pairs[i, 2], one, broken)
         if costs[i] <= price * most:
             costs[count] = costs[i]
             for j in range(3):
@@ -155,7 +169,13 @@ def drop_dear(groups, confidential, group, price, offsets, costs, pairs, n_pairs
 
 
 @inlined
-def cost_of(groups, group, other, ours, theirs):
+def weight_of(groups, group, other):
+    """1/n_x + 1/n_y, for `cost_of`."""
+    return 1.0 / groups.sizes[group] + 1.0 / groups.sizes[other]
+
+
+@inlined
+def cost_of(groups, group, other, ours, theirs, weight):
     """What an exchange adds to the squared error.
 
     |x - c_y|² - |x - c_x|² + |y - c_x|² - |y - c_y|² - |x - y|² (1/n_x + 1/n_y)
@@ -165,7 +185,7 @@ def cost_of(groups, group, other, ours, theirs):
         x, y = groups.X[ours, j], groups.X[theirs, j]
         cost += 2.0 * (x - y) * (groups.means[group, j] - groups.means[other, j])
         apart += (x - y) * (x - y)
-    return cost - apart * (1.0 / groups.sizes[group] + 1.0 / groups.sizes[other])
+    return cost - apart * weight
 
 
 @borrowing
@@ -184,14 +204,20 @@ def least_union(groups, group, near):
 
 
 @borrowing
-def gain_of(groups, confidential, group, pair, cost, price, offsets, rules, room):
-    """What an exchange takes from the violations of both groups; -1 where it costs too much. OUT: room."""
+def gain_of(groups, confidential, group, pair, cost, price, most, offsets, rules, room):
+    """What an exchange takes from the violations of both groups. OUT: room.
+
+    -1 where it costs too much, or takes no more than half of `most`, which another takes.
+    """
     other, ours, theirs, broken = pair[0], pair[1], pair[2], groups.violation[group]
-    size = groups.sizes[group]
-    if cost > price * most_gained(confidential, offsets, ours, theirs, size, broken):
+    size, half = groups.sizes[group], larger(rules.least, most / 2)
+    moved = most_moved(confidential, theirs, ours, 1.0 / groups.sizes[other])
+    there = smaller(moved, groups.violation[other])
+    here = most_gained(confidential, offsets, ours, theirs, 1.0 / size, broken)
+    if here + there <= half:
         return -1.0
     gain = broken - violation(confidential, groups.rows[group], size, ours, theirs, room)
-    if gain <= rules.least or cost > price * gain:
+    if gain <= rules.least or cost > price * gain or gain + there <= half:
         return -1.0
     after = violation(confidential, groups.rows[other], groups.sizes[other], theirs, ours, room)
     return gain + groups.violation[other] - after

@@ -27,8 +27,12 @@ class Confidential(NamedTuple):
         The share of each value among all records, and the sums of the cumulative shares before it.
     crossing : int64[c, m + 1, m]
         The first value up to which all records have at least the share (i + 1) / size, by size and i.
+    below : float64[c, values]
+        The cumulative share of each value, for larger groups.
     values : int64[c]
         How many values there are.
+    steps : float64[c]
+        What a step from one value to the next counts.
     center : float64[c]
         The mean code of all records.
     """
@@ -40,7 +44,9 @@ class Confidential(NamedTuple):
     share: np.ndarray
     sums: np.ndarray
     crossing: np.ndarray
+    below: np.ndarray
     values: np.ndarray
+    steps: np.ndarray
     center: np.ndarray
 
 
@@ -53,19 +59,26 @@ def violation(confidential, rows, size, out, into, room):
             row = into if rows[i] == out else rows[i]
             room[i] = confidential.codes[c, row]
         sort_values(room[:size])
-        fewest, farthest = confidential.fewest[c], confidential.farthest[c]
-        if fewest > 1:
-            distinct = 1
-            for i in range(1, size):
-                distinct += room[i] != room[i - 1]
-            total += larger(fewest - distinct, 0) / fewest
-        if farthest >= 0.0 and confidential.values[c] > 1:
-            if confidential.ordered[c]:
-                excess = ordered_distance(confidential, c, room, size) - farthest
-            else:
-                excess = nominal_distance(confidential, c, room, size) - farthest
-            if excess > ROUNDING:
-                total += excess
+        total += violation_in(confidential, c, room, size)
+    return total
+
+
+@inlined
+def violation_in(confidential, c, codes, size):
+    """How far a group is from the limits on one column, by its values in order."""
+    total, fewest, farthest = 0.0, confidential.fewest[c], confidential.farthest[c]
+    if fewest > 1:
+        distinct = 1
+        for i in range(1, size):
+            distinct += codes[i] != codes[i - 1]
+        total += larger(fewest - distinct, 0) / fewest
+    if farthest >= 0.0 and confidential.values[c] > 1:
+        if confidential.ordered[c]:
+            excess = ordered_distance(confidential, c, codes, size) - farthest
+        else:
+            excess = nominal_distance(confidential, c, codes, size) - farthest
+        if excess > ROUNDING:
+            total += excess
     return total
 
 
@@ -77,11 +90,26 @@ def ordered_distance(confidential, c, codes, size):
     for i in range(size):
         start = np.int64(codes[i])
         end = np.int64(codes[i + 1]) if i + 1 < size else last
-        cross = smaller(larger(confidential.crossing[c, size, i], start), end)
         share = (i + 1) / size
+        if size < confidential.crossing.shape[1]:
+            cross = smaller(larger(confidential.crossing[c, size, i], start), end)
+        else:
+            cross = first_at_least(confidential.below, c, start, end, share)
         total += (cross - start) * share - (sums[c, cross] - sums[c, start])
         total += (sums[c, end] - sums[c, cross]) - (end - cross) * share
     return total / last
+
+
+@inlined
+def first_at_least(below, c, start, end, share):
+    """Return the first value from `start` whose cumulative share is at least `share`; or else `end`."""
+    while start < end:
+        middle = (start + end) // 2
+        if below[c, middle] < share:
+            start = middle + 1
+        else:
+            end = middle
+    return start
 
 
 @inlined
@@ -106,8 +134,21 @@ def find_offsets(confidential, rows, size, offsets):
         offsets[c] = total / size - confidential.center[c]
 
 
+@inlined
+def most_moved(confidential, out, into, one):
+    """What an exchange of one record can take from the violation of a group, whatever its values are."""
+    most = 1e-9
+    for c in range(confidential.codes.shape[0]):
+        if confidential.fewest[c] > 1:
+            most += 1.0 / confidential.fewest[c]
+        if confidential.farthest[c] >= 0.0:
+            step = np.abs(confidential.codes[c, into] - confidential.codes[c, out])
+            most += (step * confidential.steps[c] if confidential.ordered[c] else 1.0) * one
+    return most
+
+
 @borrowing
-def most_gained(confidential, offsets, out, into, size, broken):
+def most_gained(confidential, offsets, out, into, one, broken):
     """What an exchange can take from the violation `broken` of a group at most.
 
     The values of the group change by that of one record. Their distance to those of all records is
@@ -117,12 +158,12 @@ def most_gained(confidential, offsets, out, into, size, broken):
     for c in range(confidential.codes.shape[0]):
         if confidential.fewest[c] > 1:
             most += 1.0 / confidential.fewest[c]
-        farthest, last = confidential.farthest[c], larger(confidential.values[c] - 1, 1)
+        farthest, length = confidential.farthest[c], confidential.steps[c]
         if farthest >= 0.0:
             if confidential.ordered[c]:
-                step = (confidential.codes[c, into] - confidential.codes[c, out]) / size
-                most += np.abs(step) / last
-                left += larger(np.abs(offsets[c] + step) / last - farthest, 0.0)
+                step = (confidential.codes[c, into] - confidential.codes[c, out]) * one
+                most += np.abs(step) * length
+                left += larger(np.abs(offsets[c] + step) * length - farthest, 0.0)
             else:
-                most += 1.0 / size
+                most += one
     return smaller(smaller(most, broken), broken - left + 1e-9)

@@ -157,10 +157,11 @@ class Limits:
     def arrays(self, columns: Sequence[ConfidentialColumn], most: int) -> dict[str, NDArray[Any]]:
         """Return columns and limits as arrays for kernels, for groups of up to `most` records."""
         shape = (len(columns), max(column.values for column in columns) + 1)
-        share, sums = np.zeros(shape), np.zeros(shape)
+        share, sums, below = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         crossing = np.zeros((len(columns), most + 1, most), dtype=np.int64)
         for c, column in enumerate(columns):
             share[c, : column.values] = column.share
+            below[c, : column.values] = column.below
             sums[c, : column.values + 1] = column.sums
             for size in range(1, most + 1):
                 crossing[c, size, :size] = column.crossing(size, np.arange(1, size + 1) / size)
@@ -173,7 +174,9 @@ class Limits:
             "share": share,
             "sums": sums,
             "crossing": crossing,
+            "below": below,
             "values": np.array([column.values for column in columns], dtype=np.int64),
+            "steps": np.array([1.0 / max(column.values - 1, 1) for column in columns]),
             "center": np.array([column.center for column in columns]),
         }
 
