@@ -102,8 +102,10 @@ def along(groups, rows, group, other):
 def parts(rows, keys, size):
     """The `size` rows of smallest key, the first of equals, and the others, both in order."""
     sorted_keys, scratch = keys.copy(), rows.copy()
-    select(sorted_keys, scratch, size - 1)
-    border = sorted_keys[size - 1]
+    select(sorted_keys, scratch, size)
+    border = sorted_keys[0]
+    for key in sorted_keys[:size]:
+        border = larger(border, key)
     equal = size
     for key in keys:
         equal -= key < border

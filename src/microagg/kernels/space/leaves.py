@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.splitmix import STEP, mixed
 
 LEAF = 32
@@ -14,6 +14,9 @@ BLOCK = 64
 
 SAMPLE = 64
 """Points that are looked at to choose the attribute to cut, about."""
+
+DRAWN, SPACING = 33, 64
+"""The maximum number of keys that are drawn to choose a pivot, and how many keys there are for each one."""
 
 
 @kernel
@@ -61,30 +64,46 @@ def widest_attribute(points, items):
 
 @kernel
 def select(keys, items, middle):
-    """Quickselect: put the smaller keys and their items before `middle`. IN/OUT: keys, items.
+    """Put the `middle` smallest keys and their items first. IN/OUT: keys, items.
 
-    Pivots are drawn at random: keys that rise and then fall, as the distances of a straight line to its
-    mean do, would take quadratic time with the pivot in the middle.
+    A pivot is the key of about that rank in a random sample. A pass moves all keys without a branch: a
+    processor would guess every other branch wrongly, which takes longer than the moves.
     """
-    low, high = 0, items.size - 1
-    draw = np.uint64(items.size)
-    while low < high:
-        draw += STEP
-        pivot = keys[low + np.int64(mixed(draw) >> np.uint64(33)) % (high - low + 1)]
-        i, j = low, high
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                items[i], items[j] = items[j], items[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            high = j
-        elif middle >= i:
-            low = i
+    low, stop = 0, items.size
+    sample, draw = np.empty(DRAWN), np.uint64(items.size)
+    while low < middle < stop:
+        count = smaller(DRAWN, 1 + (stop - low) // SPACING)
+        draw = draw_sorted(keys, low, stop, sample[:count], draw)
+        pivot = sample[(middle - low) * count // (stop - low)]
+        split = part(keys, items, low, stop, pivot, False)
+        if middle <= split:
+            stop = split
+        elif split > low:
+            low = split
         else:
-            return
+            low = part(keys, items, low, stop, pivot, True)
+
+
+@inlined
+def draw_sorted(keys, low, stop, sample, draw):
+    """Draw a sample of keys[low:stop] in order; return the state of the generator. OUT: sample."""
+    for s in range(sample.size):
+        draw += STEP
+        key, at = keys[low + np.int64(mixed(draw) >> np.uint64(33)) % (stop - low)], s
+        while at > 0 and sample[at - 1] > key:
+            sample[at] = sample[at - 1]
+            at -= 1
+        sample[at] = key
+    return draw
+
+
+@inlined
+def part(keys, items, low, stop, pivot, equal):
+    """Put keys below a pivot, and `equal` ones too, before the rest; return their end. IN/OUT: both."""
+    split = low
+    for i in range(low, stop):
+        key, item = keys[i], items[i]
+        keys[i], items[i] = keys[split], items[split]
+        keys[split], items[split] = key, item
+        split += (key < pivot) | (equal & (key == pivot))
+    return split

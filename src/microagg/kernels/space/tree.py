@@ -27,6 +27,10 @@ BORDER = 1e8
 """Beyond any point that is screened, and below `ABOVE_ALL`."""
 
 
+FULLNESS = 0.7
+"""The share of the places of leaves that must be taken for the tree to be filled anew without cuts."""
+
+
 class Tree(NamedTuple):
     """Points in leaves, leaves in blocks, with a box around each.
 
@@ -119,29 +123,49 @@ def tree_of_rows(points, heads, following):
 
 @kernel
 def rebuild(tree):
-    """Cut the points that are left anew. IN/OUT: tree."""
-    order = np.empty(tree.sizes[2], dtype=np.int64)
-    count = 0
+    """Fill the leaves anew with the points left, those of leaves side by side together. IN/OUT: tree.
+
+    Cutting takes far longer, and shortens few searches: only many leaves that are half empty are cut.
+    """
+    order, stops = np.empty(tree.sizes[2], dtype=np.int64), np.zeros(tree.sizes[0] + 1, np.int64)
+    count = n_leaves = 0
     for leaf in range(tree.sizes[0]):
-        for slot in range(tree.counts[leaf]):
-            order[count] = tree.items[leaf, slot]
-            count += 1
-    build(tree, order)
+        size = tree.counts[leaf]
+        if n_leaves == 0 or count + size - stops[n_leaves - 1] > LEAF:
+            n_leaves += 1
+        for slot in range(size):
+            order[count + slot] = tree.items[leaf, slot]
+        count += size
+        stops[n_leaves] = count
+    if count < FULLNESS * LEAF * n_leaves:
+        build(tree, order)
+    else:
+        fill_all(tree, order, stops[: n_leaves + 1])
 
 
 @kernel
 def build(tree, order):
-    """Fill the tree with the points of `order`, which is lost. OUT: tree."""
+    """Cut the points of `order`, which is lost, into leaves. OUT: tree."""
     n_leaves = (order.size + LEAF - 1) // LEAF
+    cut(tree.points, order, n_leaves)
+    stops = np.empty(n_leaves + 1, dtype=np.int64)
+    for leaf in range(n_leaves + 1):
+        stops[leaf] = smaller(leaf * LEAF, order.size)
+    fill_all(tree, order, stops)
+
+
+@kernel
+def fill_all(tree, order, stops):
+    """Fill each leaf with the points order[stops[leaf]:stops[leaf + 1]]. OUT: tree."""
+    n_leaves = stops.size - 1
     n_blocks = (n_leaves + BLOCK - 1) // BLOCK
     tree.sizes[0], tree.sizes[1] = n_leaves, n_blocks
     tree.sizes[2] = tree.sizes[3] = order.size
     frame(tree, order)
-    cut(tree.points, order, n_leaves)
     tree.lows[:n_blocks], tree.highs[:n_blocks] = ABOVE_ALL, -ABOVE_ALL
     tree.norms[:n_blocks] = -ABOVE_ALL
     for leaf in range(n_leaves):
-        fill(tree, leaf, order[leaf * LEAF : (leaf + 1) * LEAF])
+        fill(tree, leaf, order[stops[leaf] : stops[leaf + 1]])
     for block in range(n_blocks):
         for j in range(tree.centre.size):
             tree.block_lows[0, j, block] = smallest(tree.lows, block, j)
@@ -153,9 +177,10 @@ def build(tree, order):
 def frame(tree, order):
     """Set the centre and the scale for the points of `order`. OUT: tree."""
     tree.centre[:] = 0.0
+    share = 1.0 / larger(order.size, 1)
     for item in order:
         for j in range(tree.centre.size):
-            tree.centre[j] += tree.points[item, j] / order.size
+            tree.centre[j] += tree.points[item, j] * share
     widest = 0.0
     for item in order:
         for j in range(tree.centre.size):
