@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.space.search import farthest_points, nearest_points
+from microagg.kernels.space.far_search import farthest_points
+from microagg.kernels.space.search import nearest_points
 from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,9 @@ import numpy as np
 from microagg.kernels.crew import END, NEXT, PATIENCE, SIZE, claim, finish, hand_out, load, wait
 from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.space.far_search import search_farthest
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
-from microagg.kernels.space.search import farthest_points, nearest_points
+from microagg.kernels.space.search import new_room, search_nearest
 from microagg.kernels.space.sweep import sweep
 from microagg.kernels.space.sweep_lanes import QUERIES
 
@@ -349,11 +350,12 @@ def search(ahead, tree, asked, near, near_rows, far, far_rows):
     if ahead.state[PASSES] != 0:
         sweep(tree, asked, near, near_rows, far, far_rows)
         return
+    room = new_room(tree)
     for i in range(asked.shape[0]):
         if near_rows.shape[1] > 0:
-            nearest_points(tree, asked[i], -1, FARTHER_THAN_ALL, near[i], near_rows[i])
+            search_nearest(tree, room, asked[i], -1, FARTHER_THAN_ALL, near[i], near_rows[i])
         if far_rows.shape[1] > 0:
-            farthest_points(tree, asked[i], far[i], far_rows[i])
+            search_farthest(tree, room, asked[i], far[i], far_rows[i])
 
 
 @kernel

@@ -38,7 +38,7 @@ class Tree(NamedTuple):
     ----------
     points : float64[n, d]
         The points themselves. They are not copied: who moves one writes here, then `move_point`.
-    heads : int64[n], following : int64[at least n]
+    heads : int32[n], following : int32[at least n]
         The lowest row of each point, and the next row of the same point, -1 where there is none:
         searches return rows, and ties go to the lowest. A point usually has one row, its number.
     tiles : float32[leaves, d, LEAF]
@@ -46,11 +46,11 @@ class Tree(NamedTuple):
         a point that is or was in the leaf, so that no loop has to leave them out.
     squares : float32[leaves, LEAF]
         The squared distance of each point of `tiles` to the centre.
-    items : int64[leaves, LEAF]
+    items : int32[leaves, LEAF]
         Which point stands in each slot; those that are left come first.
     counts : int64[leaves]
         How many points are left in each leaf.
-    slots : int64[n]
+    slots : int32[n]
         Where each point stands: leaf * LEAF + slot. For one that has left, -1 - its leaf.
     lows, highs : float32[blocks, d, BLOCK]
         The box of each leaf.
@@ -89,7 +89,7 @@ class Tree(NamedTuple):
 def new_tree(points):
     """Return a tree of all `points`, float64[n, d], each of which is one row."""
     n = points.shape[0]
-    return tree_of_rows(points, np.arange(n), np.full(n, -1, dtype=np.int64))
+    return tree_of_rows(points, numbers_to(n), np.full(n, -1, dtype=np.int32))
 
 
 @kernel
@@ -104,9 +104,9 @@ def tree_of_rows(points, heads, following):
         following,
         np.empty((n_leaves, d, LEAF), dtype=np.float32),
         np.empty((n_leaves, LEAF), dtype=np.float32),
-        np.empty((n_leaves, LEAF), dtype=np.int64),
+        np.empty((n_leaves, LEAF), dtype=np.int32),
         np.empty(n_leaves, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int32),
         np.empty((n_blocks, d, BLOCK), dtype=np.float32),
         np.empty((n_blocks, d, BLOCK), dtype=np.float32),
         np.empty((n_blocks, BLOCK), dtype=np.float32),
@@ -117,8 +117,17 @@ def tree_of_rows(points, heads, following):
         np.empty(1),
         np.zeros(4, dtype=np.int64),
     )
-    build(tree, np.arange(n))
+    build(tree, numbers_to(n))
     return tree
+
+
+@kernel
+def numbers_to(n):
+    """Return the numbers from 0 to n-1, int32[n]."""
+    numbers = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        numbers[i] = i
+    return numbers
 
 
 @kernel
@@ -127,7 +136,7 @@ def rebuild(tree):
 
     Cutting takes far longer, and shortens few searches: only many leaves that are half empty are cut.
     """
-    order, stops = np.empty(tree.sizes[2], dtype=np.int64), np.zeros(tree.sizes[0] + 1, np.int64)
+    order, stops = np.empty(tree.sizes[2], dtype=np.int32), np.zeros(tree.sizes[0] + 1, np.int64)
     count = n_leaves = 0
     for leaf in range(tree.sizes[0]):
         size = tree.counts[leaf]
