@@ -40,9 +40,9 @@ LONGEST = 16
 """The largest k for which groups that grow by the row nearest to their mean are searched for in advance:
 each search finds all members again."""
 
-TRIALS, SHARE = 16, 0.25
+TRIALS, SHARE, FIXED = 16, 0.65, 64
 """The number of searches after which passes over all leaves may replace them: passes are faster if a search
-visits more than this share of the leaves."""
+visits more than this share of the leaves. The rest of a pass takes as long as `FIXED` leaves."""
 
 SHORT = 100_000
 """The number of looks at the progress of other threads that is a short wait, beside a pass over leaves."""
@@ -145,7 +145,7 @@ def begin_lists(ahead, rows):
 def count_leaves(ahead, looked, leaves):
     """Count the leaves of a search on the tree. IN/OUT: ahead."""
     ahead.state[LOOKED] += looked
-    ahead.state[SEEN] += leaves
+    ahead.state[SEEN] += leaves + FIXED
 
 
 @inlined
