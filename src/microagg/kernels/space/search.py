@@ -220,11 +220,9 @@ def screen_leaves(tree, room, count, norm, own, bound, n_passing, point, near_di
 @inlined
 def enter(least, m, total):
     """Let a sum enter the m least. IN/OUT: least."""
-    at = m - 1
-    while at > 0 and least[at - 1] > total:
-        least[at] = least[at - 1]
-        at -= 1
-    least[at] = total
+    for at in range(m - 1, 0, -1):
+        least[at] = larger(least[at - 1], smaller(least[at], total))
+    least[0] = smaller(least[0], total)
 
 
 @inlined
