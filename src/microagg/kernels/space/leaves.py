@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import inlined, kernel
+from microagg.kernels.jit import kernel
 from microagg.kernels.splitmix import STEP, mixed
 
 LEAF = 32
@@ -72,38 +72,31 @@ def select(keys, items, middle):
     low, stop = 0, items.size
     sample, draw = np.empty(DRAWN), np.uint64(items.size)
     while low < middle < stop:
-        count = smaller(DRAWN, 1 + (stop - low) // SPACING)
-        draw = draw_sorted(keys, low, stop, sample[:count], draw)
+        count = 1 + (stop - low) // SPACING
+        count = count if count < DRAWN else DRAWN
+        for drawn in range(count):
+            draw += STEP
+            key = keys[low + np.int64(mixed(draw) >> np.uint64(33)) % (stop - low)]
+            at = drawn
+            while at > 0 and sample[at - 1] > key:
+                sample[at] = sample[at - 1]
+                at -= 1
+            sample[at] = key
         pivot = sample[(middle - low) * count // (stop - low)]
-        split = part(keys, items, low, stop, pivot, False)
-        if middle <= split:
-            stop = split
-        elif split > low:
+        split = low
+        for i in range(low, stop):
+            key, item = keys[i], items[i]
+            keys[i], items[i] = keys[split], items[split]
+            keys[split], items[split] = key, item
+            split += key < pivot
+        if split == low:  # no key is smaller: those equal to the pivot come first
+            for i in range(low, stop):
+                key, item = keys[i], items[i]
+                keys[i], items[i] = keys[split], items[split]
+                keys[split], items[split] = key, item
+                split += key == pivot
+            low = split
+        elif split < middle:
             low = split
         else:
-            low = part(keys, items, low, stop, pivot, True)
-
-
-@inlined
-def draw_sorted(keys, low, stop, sample, draw):
-    """Draw a sample of keys[low:stop] in order; return the state of the generator. OUT: sample."""
-    for s in range(sample.size):
-        draw += STEP
-        key, at = keys[low + np.int64(mixed(draw) >> np.uint64(33)) % (stop - low)], s
-        while at > 0 and sample[at - 1] > key:
-            sample[at] = sample[at - 1]
-            at -= 1
-        sample[at] = key
-    return draw
-
-
-@inlined
-def part(keys, items, low, stop, pivot, equal):
-    """Put keys below a pivot, and `equal` ones too, before the rest; return their end. IN/OUT: both."""
-    split = low
-    for i in range(low, stop):
-        key, item = keys[i], items[i]
-        keys[i], items[i] = keys[split], items[split]
-        keys[split], items[split] = key, item
-        split += (key < pivot) | (equal & (key == pivot))
-    return split
+            stop = split
