@@ -57,13 +57,13 @@ def copies_of(columns):
     m = 0
     for row in range(n):
         place = (codes[row] >> (64 - bits)) & (table.size - 1)
-        point = np.int64(table[place])
+        point = table[place]
         while point >= 0 and not (
             codes[copies.heads[point]] == codes[row]
             and are_equal(columns, copies.heads[point], row)
         ):
             place = (place + 1) & (table.size - 1)
-            point = np.int64(table[place])
+            point = table[place]
         if point < 0:
             point = table[place] = m
             copies.heads[point] = row
