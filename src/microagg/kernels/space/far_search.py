@@ -6,7 +6,7 @@ point of theirs can be. Few points pass the screening, so each is computed at on
 
 import numpy as np
 
-from microagg.kernels.jit import borrowing, inlined, kernel
+from microagg.kernels.jit import borrowing, inlined
 from microagg.kernels.space.fetch import fetch_leaf
 from microagg.kernels.space.lanes import at_least, far_leaf, first_bit
 from microagg.kernels.space.leaves import BLOCK
@@ -23,16 +23,10 @@ from microagg.kernels.space.screen import (
     lowest,
     screen_reach,
 )
-from microagg.kernels.space.search import AHEAD, DONE, FULL, NONE, ONE, new_room, put_first
+from microagg.kernels.space.search import AHEAD, DONE, FULL, NONE, ONE, put_first
 
 FAR_FIRST = 16
 """So many blocks are searched one by one, the most promising first."""
-
-
-@kernel
-def farthest_points(tree, point, far_distances, far_rows):
-    """As `search_farthest`, with room of its own. OUT: the last two."""
-    search_farthest(tree, new_room(tree), point, far_distances, far_rows)
 
 
 @borrowing
