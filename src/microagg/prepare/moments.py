@@ -79,16 +79,19 @@ class Moments:
         self.low, self.high = np.full(d, np.inf), np.full(d, -np.inf)
         self._summed, self._mean, self._squares = 0, np.zeros(d), np.zeros(d)
         self._waiting: list[Floats] = []  # less than a chunk
+        self._sums: tuple[Floats, Floats] | None = (
+            None  # of all records, once they have been computed
+        )
 
     @property
     def mean(self) -> Floats:
         """The mean of each column."""
-        return self._joined()[0]
+        return self._all()[0]
 
     @property
     def squares(self) -> Floats:
         """The sum of squares around the mean of each column."""
-        return self._joined()[1]
+        return self._all()[1]
 
     @property
     def deviation(self) -> Floats:
@@ -100,6 +103,7 @@ class Moments:
         m = columns.shape[1]
         if m == 0:
             return
+        self._sums = None
         self.low = np.minimum(self.low, columns.min(axis=1))
         self.high = np.maximum(self.high, columns.max(axis=1))
         start = min(self._summed + CHUNK - self.n, m)  # what is missing to the next chunk
@@ -116,6 +120,11 @@ class Moments:
             self._summed, self._waiting = self.n, []
         elif columns.shape[1]:
             self._waiting.append(columns.copy())  # a view would keep the whole piece
+
+    def _all(self) -> tuple[Floats, Floats]:
+        if self._sums is None:
+            self._sums = self._joined()
+        return self._sums
 
     def _joined(self) -> tuple[Floats, Floats]:
         """Return mean and squares including pending records (the update of Chan et al. 1983)."""

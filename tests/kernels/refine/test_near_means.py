@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from microagg.kernels.refine.groups import members, new_groups, set_members, shift
-from microagg.kernels.refine.near_means import MOST, nearest_means
 from microagg.kernels.space.leaves import BLOCK, LEAF
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
+from microagg.kernels.space.search import MOST, search_nearest
 
 pytestmark = pytest.mark.slow  # it compiles functions that are otherwise parts of one kernel
 
@@ -64,7 +64,7 @@ def test_nearest_means_are_those_of_a_scan(kind, n_groups):
             limit = float(rng.choice(some))
         expected, distances = by_scan(groups, point, excluded, limit, m)
         gaps, near = np.empty(m), np.empty(m, dtype=np.int64)
-        nearest_means(groups.tree, groups.room, point, excluded, limit, gaps, near)
+        search_nearest(groups.tree, groups.room, point, excluded, limit, gaps, near)
         np.testing.assert_array_equal(near, expected)
         np.testing.assert_array_equal(gaps[: distances.size], distances)
         move_some(groups, rng)

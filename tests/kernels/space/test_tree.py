@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from microagg.kernels.space.search import farthest_points, nearest_points
+from microagg.kernels.space.far_search import search_farthest
+from microagg.kernels.space.search import nearest_points, new_room
 from microagg.kernels.space.tree import move_point, new_tree, rebuild, remove_point
 
 pytestmark = pytest.mark.slow
@@ -47,7 +48,7 @@ def test_nearest_points(n, d):
 
 def farthest(tree, point, m):
     gaps, items = np.empty(m), np.empty(m, dtype=np.int64)
-    farthest_points(tree, point, gaps, items)
+    search_farthest(tree, new_room(tree), point, gaps, items)
     return gaps, items
 
 

@@ -7,7 +7,7 @@ farthest is still there, the two are the pair.
 
 import numpy as np
 
-from microagg.kernels.fixed.fixed_size import grow, place_leftovers
+from microagg.kernels.fixed.fixed_size import grow, new_group, place_leftovers
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.pool import new_pool
 from microagg.kernels.space.queue import change_key, drop, new_queue
@@ -29,19 +29,19 @@ def diameter_seeded(records, columns, k, growth, leftovers, ticker):
     labels = np.full(n, -1, dtype=np.int32)
     bounds = new_queue(first_bounds(records, columns))
     partners = np.full(n, -1, dtype=np.int64)
-    label = 0
+    label, group = 0, new_group(columns.shape[0], k)
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
         compact(records)
         first, second = farthest_pair(records, bounds, partners, labels, ticker)
         if ticker[1] != 0:
             break
-        grow(records, first, label, k, growth, labels)
+        grow(records, first, label, growth, labels, group)
         label += 1
         if records.left[0] >= enough:
             if labels[second] >= 0:  # all distances are equal: it joined the first group
                 second = rows_left(records)[0]
-            grow(records, second, label, k, growth, labels)
+            grow(records, second, label, growth, labels, group)
             label += 1
         ticker[0] = n - records.left[0]
     if ticker[1] == 0:

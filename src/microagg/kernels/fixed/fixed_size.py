@@ -1,8 +1,10 @@
 """Fixed-size groups: a seed rule x a growth rule x a leftovers rule, each written once."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.space.records import (
     centroid,
     compact,
@@ -24,58 +26,80 @@ GROWTH = {"nn": 0, "nc": 1}
 LEFTOVERS = {"group": 0, "nearest": 1}
 
 
-@kernel
-def grow(records, seed, label, k, growth, labels):
-    """Form a group of `seed` and k-1 records left, and take them out. IN/OUT: records, labels.
+class Group(NamedTuple):
+    """Room for a group that is being formed, so that forming it makes no arrays.
 
-    Returns the row of the record left that is farthest from the seed, or -1 where the growth
-    did not come to know it.
+    Attributes
+    ----------
+    members : int64[k-1], distances : float64[k-1]
+        The records that join the seed, and how far away they are.
+    point, total, mean : float64[d]
+        A record, and the sum and the mean of the group.
+    """
+
+    members: np.ndarray
+    distances: np.ndarray
+    point: np.ndarray
+    total: np.ndarray
+    mean: np.ndarray
+
+
+@kernel
+def new_group(d, k):
+    """Return room for a group of k records of d attributes."""
+    members = np.empty(k - 1, dtype=np.int64)
+    return Group(members, np.empty(k - 1), np.empty(d), np.empty(d), np.empty(d))
+
+
+@borrowing
+def grow(records, seed, label, growth, labels, group):
+    """Form a group of `seed` and the records left that fill `group`, and take them out.
+
+    Returns the row of the record left that is farthest from the seed, or -1 where the growth did
+    not come to know it. IN/OUT: records, labels; OUT: group.
     """
     labels[seed] = label
     remove(records, seed)
     if growth == 0:
-        return take_nearest(records, seed, label, np.empty(k - 1, dtype=np.int64), labels)
-    grow_nearest_to_centroid(records, seed, label, k, labels)
+        return take_nearest(records, seed, label, labels, group)
+    grow_nearest_to_centroid(records, seed, label, labels, group)
     return np.int64(-1)
 
 
-@kernel
-def take_nearest(records, seed, label, members, labels):
-    """NN: group the records nearest to the seed; returns as `grow`. OUT: members; IN/OUT: the rest."""
-    opposite = np.int64(-1)
+@inlined
+def take_nearest(records, seed, label, labels, group):
+    """NN: group the records nearest to the seed; returns as `grow`. OUT: group; IN/OUT: the rest."""
+    opposite, members = np.int64(-1), group.members
     if not recall(records, seed, labels, members):
-        point = np.empty(records.total.size)
-        coordinates(records, seed, point)
-        opposite = nearest(records, point, np.empty(members.size), members)
-    for row in members:
-        labels[row] = label
-        remove(records, row)
-        if row == opposite:  # all distances are equal: the farthest joined the group
+        coordinates(records, seed, group.point)
+        opposite = nearest(records, group.point, group.distances, members)
+    for i in range(members.size):
+        labels[members[i]] = label
+        remove(records, members[i])
+        if members[i] == opposite:  # all distances are equal: the farthest joined the group
             opposite = np.int64(-1)
     return opposite
 
 
-@kernel
-def grow_nearest_to_centroid(records, seed, label, k, labels):
+@inlined
+def grow_nearest_to_centroid(records, seed, label, labels, group):
     """NC: one by one, the record nearest to the group's running mean. IN/OUT: records, labels."""
-    d = records.total.size
-    total, mean, point = np.empty(d), np.empty(d), np.empty(d)
+    total, mean, point, members = group.total, group.mean, group.point, group.members
     coordinates(records, seed, total)
-    member, distance = np.empty(1, dtype=np.int64), np.empty(1)
     foreseen = True
-    for size in range(1, k):
-        for j in range(d):
+    for size in range(1, members.size + 1):
+        for j in range(mean.size):
             mean[j] = total[j] / size
         if foreseen:
-            member[0] = recall_member(records, seed, size - 1, labels)
-            foreseen = member[0] >= 0
+            members[0] = recall_member(records, seed, size - 1, labels)
+            foreseen = members[0] >= 0
         if not foreseen:
-            nearest(records, mean, distance, member)
-        coordinates(records, member[0], point)
-        for j in range(d):
+            nearest(records, mean, group.distances[:1], members[:1])
+        coordinates(records, members[0], point)
+        for j in range(mean.size):
             total[j] += point[j]
-        labels[member[0]] = label
-        remove(records, member[0])
+        labels[members[0]] = label
+        remove(records, members[0])
 
 
 @kernel
@@ -89,29 +113,36 @@ def centroid_seeded(records, columns, k, opposite, growth, leftovers, ticker):
     """
     d, n = columns.shape
     labels = np.full(n, -1, dtype=np.int32)
-    point = np.empty(d)
-    label = 0
+    point, group, label = np.empty(d), new_group(d, k), 0
+    seed, farthest_row, second = np.int64(-1), np.int64(-1), False
     enough = 2 * k if leftovers == 0 else k
     while records.left[0] >= enough and ticker[1] == 0:
-        compact(records)
-        centroid(records, point)
-        seed = farthest_from_mean(records, point)
-        look_ahead(records, seed, k, growth, opposite, labels)
-        seed_opposite = grow(records, seed, label, k, growth, labels)
+        if second:
+            seed = opposite_seed(records, seed, farthest_row, labels, point)
+            look_ahead_opposite(records, seed, k, growth, labels)
+        else:
+            compact(records)
+            centroid(records, point)
+            seed = farthest_from_mean(records, point)
+            look_ahead(records, seed, k, growth, opposite, labels)
+        farthest_row = grow(records, seed, label, growth, labels, group)
         label += 1
-        if opposite and records.left[0] >= enough:
-            if seed_opposite == -1:
-                seed_opposite = recall_farthest(records, seed, labels)
-            if seed_opposite == -1:
-                coordinates(records, seed, point)
-                seed_opposite = farthest(records, point)
-            look_ahead_opposite(records, seed_opposite, k, growth, labels)
-            grow(records, seed_opposite, label, k, growth, labels)
-            label += 1
+        second = opposite and not second
         ticker[0] = n - records.left[0]
     if ticker[1] == 0:
         place_leftovers(columns, records, label, leftovers, labels)
     return labels
+
+
+@inlined
+def opposite_seed(records, seed, farthest_row, labels, point):
+    """Row of the record left that is farthest from the seed, which a search may have seen. OUT: point."""
+    if farthest_row < 0:
+        farthest_row = recall_farthest(records, seed, labels)
+    if farthest_row < 0:
+        coordinates(records, seed, point)
+        farthest_row = farthest(records, point)
+    return farthest_row
 
 
 @kernel

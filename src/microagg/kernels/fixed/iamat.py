@@ -7,7 +7,7 @@ their mean, whatever alpha: so neither exponentials nor alpha are needed, and no
 
 import numpy as np
 
-from microagg.kernels.fixed.fixed_size import grow
+from microagg.kernels.fixed.fixed_size import grow, new_group
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
 from microagg.kernels.space.records import centroid, compact, look_ahead_in_order
@@ -23,7 +23,7 @@ def iamat(records, columns, k, ticker):
     labels = np.full(n, -1, dtype=np.int32)
     mean = np.empty(d)
     centroid(records, mean)
-    label = 0
+    label, group = 0, new_group(d, k)
     order = farthest_first(columns, mean)
     for at in range(n):
         seed = order[at]
@@ -33,7 +33,7 @@ def iamat(records, columns, k, ticker):
             break
         compact(records)
         look_ahead_in_order(records, order, at, k, 1, labels)
-        grow(records, seed, label, k, 1, labels)
+        grow(records, seed, label, 1, labels, group)
         label += 1
         ticker[0] = n - records.left[0]
     if ticker[1] == 0:

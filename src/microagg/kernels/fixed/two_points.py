@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from microagg.kernels.fixed.fixed_size import group_totals, grow, join_nearest_group, nearest_mean
+from microagg.kernels.fixed.fixed_size import (
+    group_totals,
+    grow,
+    join_nearest_group,
+    nearest_mean,
+    new_group,
+)
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, stable_order, where_equal
 from microagg.kernels.space.records import compact, look_ahead_in_order
@@ -22,16 +28,16 @@ def reference_seeded(records, columns, k, references, growth, sorted_leftovers, 
     copy_to(orders[0], farthest_first(columns, references[0]))
     copy_to(orders[1], farthest_first(columns, references[1]))
     at = np.zeros(2, dtype=np.int64)
-    n_groups = n // k
-    for group in range(n_groups):
+    n_groups, group = n // k, new_group(columns.shape[0], k)
+    for label in range(n_groups):
         if ticker[1] != 0:
             return labels
         compact(records)
-        turn = group % 2
+        turn = label % 2
         while labels[orders[turn, at[turn]]] >= 0:
             at[turn] += 1
         look_ahead_in_order(records, orders[turn], at[turn], k, growth, labels)
-        grow(records, orders[turn, at[turn]], group, k, growth, labels)
+        grow(records, orders[turn, at[turn]], label, growth, labels, group)
         ticker[0] = n - records.left[0]
     if sorted_leftovers:
         join_in_order(columns, orders[1], n_groups, labels)

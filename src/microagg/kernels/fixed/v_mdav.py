@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.extremes import smaller
-from microagg.kernels.fixed.fixed_size import take_nearest
+from microagg.kernels.fixed.fixed_size import new_group, take_nearest
 from microagg.kernels.fixed.two_points import farthest_first
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, where_equal
@@ -30,7 +30,7 @@ def v_mdav(records, columns, k, gamma, ticker):
     labels = np.full(n, -1, dtype=np.int32)
     mean, members = np.empty(d), np.empty(k, dtype=np.int64)
     centroid(records, mean)
-    label = 0
+    label, group = 0, new_group(d, k)
     order = farthest_first(columns, mean)
     for at in range(n):
         seed = order[at]
@@ -42,7 +42,8 @@ def v_mdav(records, columns, k, gamma, ticker):
         look_ahead_in_order(records, order, at, k, 0, labels)
         members[0], labels[seed] = seed, label
         remove(records, seed)
-        take_nearest(records, seed, label, members[1:], labels)
+        take_nearest(records, seed, label, labels, group)
+        copy_to(members[1:], group.members)
         extend(records, members, label, gamma, labels)
         label += 1
         ticker[0] = n - records.left[0]

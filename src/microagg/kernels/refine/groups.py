@@ -7,7 +7,7 @@ import numpy as np
 from microagg.kernels.extremes import larger
 from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import copy_to, stable_order
-from microagg.kernels.refine.near_means import SearchRoom, nearest_means, new_room
+from microagg.kernels.space.search import SearchRoom, new_room, search_nearest
 from microagg.kernels.space.tree import Tree, move_point, new_tree, remove_point
 
 GAIN = 1e-12
@@ -273,4 +273,4 @@ def link(groups, group, row, other):
 def nearest_groups(groups, row, limit, near_gaps, near):
     """Other groups whose means are nearest to a record, at most `limit` away. OUT: the last two."""
     point, own = groups.points[row], groups.labels[row]
-    nearest_means(groups.tree, groups.room, point, own, limit, near_gaps, near)
+    search_nearest(groups.tree, groups.room, point, own, limit, near_gaps, near)

@@ -6,10 +6,10 @@ from microagg.kernels.extremes import larger, smaller
 from microagg.kernels.jit import inlined, kernel
 from microagg.kernels.order import copy_to
 from microagg.kernels.refine.groups import members, set_members
-from microagg.kernels.refine.near_means import nearest_means
 from microagg.kernels.refine.swap_shift import is_stale
 from microagg.kernels.space.leaves import select
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
+from microagg.kernels.space.search import search_nearest
 
 ENOUGH = 0.001
 """A pass that lowers the error by a smaller share is the last."""
@@ -33,7 +33,7 @@ def pairwise_means(groups, k, width, ticker):
                 continue
             since, looked[group] = looked[group], changes
             mean, others = groups.means[group], near[group]
-            nearest_means(
+            search_nearest(
                 groups.tree, groups.room, mean, group, FARTHER_THAN_ALL, near_gaps, others
             )
             for other in others:
@@ -102,8 +102,10 @@ def along(groups, rows, group, other):
 def parts(rows, keys, size):
     """The `size` rows of smallest key, the first of equals, and the others, both in order."""
     sorted_keys, scratch = keys.copy(), rows.copy()
-    select(sorted_keys, scratch, size - 1)
-    border = sorted_keys[size - 1]
+    select(sorted_keys, scratch, size)
+    border = sorted_keys[0]
+    for key in sorted_keys[:size]:
+        border = larger(border, key)
     equal = size
     for key in keys:
         equal -= key < border

@@ -3,7 +3,7 @@
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.fixed.fixed_size import centroid_seeded, grow
+from microagg.kernels.fixed.fixed_size import centroid_seeded, grow, new_group
 from microagg.kernels.fixed.two_points import reference_seeded
 from microagg.kernels.jit import kernel
 from microagg.kernels.order import copy_to, least_above, pick, where_equal
@@ -100,10 +100,10 @@ def whole_parts(columns, k):
     labels = np.full(columns.shape[1], -1, dtype=np.int32)
     pool = new_pool(columns)
     point = np.empty(columns.shape[0])
-    label = 0
+    label, group = 0, new_group(columns.shape[0], k)
     while pool.left[0] > k:
         centroid(pool, point)
-        grow(pool, farthest(pool, point), label, k, 1, labels)
+        grow(pool, farthest(pool, point), label, 1, labels, group)
         label += 1
     return labels
 

@@ -6,9 +6,9 @@ from microagg.kernels.extremes import larger
 from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.refine.exchanges import best_change, new_exchanges
 from microagg.kernels.refine.groups import gap, list_members, shift, swap
-from microagg.kernels.refine.near_means import nearest_means
 from microagg.kernels.space.fetch import fetch_row
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
+from microagg.kernels.space.search import search_nearest
 
 
 @kernel
@@ -34,7 +34,7 @@ def swap_shift(groups, k, width, ticker):
                 continue
             if looked[group] < changed[group]:
                 mean, limit = groups.means[group], last_reach(groups, group, near[group])
-                nearest_means(groups.tree, groups.room, mean, group, limit, near_gaps, near[group])
+                search_nearest(groups.tree, groups.room, mean, group, limit, near_gaps, near[group])
             open_stale(group, looked, near[group], changed, is_open)
             fetch_near(groups, near[group], is_open)
             exchanges.counts[:] = -1

@@ -23,11 +23,11 @@ class Copies(NamedTuple):
 
     Attributes
     ----------
-    points : int64[n]
+    points : int32[n]
         The point of each row; points are numbered in the order of their first rows.
-    heads : int64[m]
+    heads : int32[m]
         The lowest row left of each point; -1 when all have left.
-    following, before : int64[n]
+    following, before : int32[n]
         The next and the last row left of the same point, -1 where there is none. A row that has left
         has `GONE` before it.
     """
@@ -46,13 +46,13 @@ def copies_of(columns):
     bits = 1
     while 1 << bits < 2 * n:
         bits += 1
-    table = np.full(1 << bits, -1, dtype=np.int64)
-    last = np.empty(n, dtype=np.int64)
+    table = np.full(1 << bits, -1, dtype=np.int32)
+    last = np.empty(n, dtype=np.int32)
     copies = Copies(
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.full(n, -1, dtype=np.int64),
-        np.full(n, -1, dtype=np.int64),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+        np.full(n, -1, dtype=np.int32),
+        np.full(n, -1, dtype=np.int32),
     )
     m = 0
     for row in range(n):

@@ -8,10 +8,11 @@ from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.space import ahead as aheads
 from microagg.kernels.space.ahead import Ahead, new_ahead
 from microagg.kernels.space.copies import GONE, Copies, copies_of, leave
+from microagg.kernels.space.far_search import search_farthest
 from microagg.kernels.space.pool import sum_of
 from microagg.kernels.space.rim import Rim, farthest_on_rim, new_rim
 from microagg.kernels.space.scan import FARTHER_THAN_ALL
-from microagg.kernels.space.search import farthest_point, nearest_points
+from microagg.kernels.space.search import SearchRoom, new_room, search_nearest
 from microagg.kernels.space.tree import Tree, rebuild, remove_point, tree_of_rows
 
 LOOKS = 64
@@ -36,6 +37,8 @@ class Index(NamedTuple):
         The number of records that are left.
     total : float64[d]
         The sum of the records that are left, updated as they leave.
+    room : SearchRoom
+        Room for the searches of one thread.
     ahead : Ahead
         The results of searches made ahead of time.
     """
@@ -45,6 +48,7 @@ class Index(NamedTuple):
     rim: Rim
     left: np.ndarray
     total: np.ndarray
+    room: SearchRoom
     ahead: Ahead
 
 
@@ -72,7 +76,7 @@ def index_of(columns, ahead):
             points[i, j] = columns[j, copies.heads[i]]
     tree = tree_of_rows(points, copies.heads, copies.following)
     left = np.full(1, n, dtype=np.int64)
-    return Index(tree, copies, new_rim(m, d), left, sum_of(columns), ahead)
+    return Index(tree, copies, new_rim(m, d), left, sum_of(columns), new_room(tree), ahead)
 
 
 @borrowing
@@ -104,7 +108,9 @@ def coordinates_in_index(index, row, out):
 @borrowing
 def nearest_in_index(index, point, near_distances, near_rows):
     """As `nearest_in_pool`, but return -1, since the farthest record is not seen. OUT: the last two."""
-    looked = nearest_points(index.tree, point, -1, FARTHER_THAN_ALL, near_distances, near_rows)
+    looked = search_nearest(
+        index.tree, index.room, point, -1, FARTHER_THAN_ALL, near_distances, near_rows
+    )
     aheads.count_leaves(index.ahead, looked, index.tree.sizes[0])
     return np.int64(-1)
 
@@ -112,13 +118,15 @@ def nearest_in_index(index, point, near_distances, near_rows):
 @borrowing
 def nearest_within_index(index, point, limit, near_distances, near_rows):
     """As `nearest_in_index`, at most `limit` away; rows are -1 where there are fewer. OUT: both."""
-    nearest_points(index.tree, point, -1, limit, near_distances, near_rows)
+    search_nearest(index.tree, index.room, point, -1, limit, near_distances, near_rows)
 
 
 @borrowing
 def farthest_in_index(index, point):
     """As `farthest_in_pool`."""
-    return farthest_point(index.tree, point)
+    room = index.room
+    search_farthest(index.tree, room, point, room.far_distance, room.far_row)
+    return room.far_row[0]
 
 
 @borrowing
@@ -158,7 +166,7 @@ def rows_by_leaf(index):
     rows = np.empty(index.left[0], dtype=np.int64)
     for leaf in range(tree.sizes[0]):
         for slot in range(tree.counts[leaf]):
-            row = tree.heads[tree.items[leaf, slot]]
+            row = np.int64(tree.heads[tree.items[leaf, slot]])
             while row >= 0:
                 rows[count] = row
                 count += 1
@@ -179,7 +187,7 @@ def look_ahead_in_index(index, seed, k, growth, opposite, labels):
     at, seen = rim.state[0], 0
     while at < rim.state[1] and ahead.state[aheads.COUNT] < ahead.job.size and seen < LOOKS:
         if tree.slots[rim.items[at]] >= 0:
-            row = tree.heads[rim.items[at]]
+            row = np.int64(tree.heads[rim.items[at]])
             if not aheads.covers(ahead, row, k - 1, growth, labels):
                 aheads.add_row(ahead, row)
             seen += 1
@@ -207,7 +215,9 @@ def look_up_opposite(index, row, k, growth, labels):
     at, seen = rim.state[0], 0
     while at < rim.state[1] and ahead.state[aheads.COUNT] < ahead.job.size and seen < LOOKS:
         if tree.slots[rim.items[at]] >= 0:
-            other = aheads.recall_farthest(ahead, tree.heads[rim.items[at]], labels, taken[:count])
+            other = aheads.recall_farthest(
+                ahead, np.int64(tree.heads[rim.items[at]]), labels, taken[:count]
+            )
             if other >= 0:
                 taken[count] = other
                 count += 1

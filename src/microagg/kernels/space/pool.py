@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, kernel
 
 
 class Pool(NamedTuple):
@@ -50,7 +50,7 @@ def sum_of(columns):
     return total
 
 
-@kernel
+@borrowing
 def remove_from_pool(pool, row):
     """Take `row` out of the pool; the last record moves to its place. IN/OUT: pool."""
     place, last = pool.places[row], pool.left[0] - 1
@@ -65,12 +65,12 @@ def remove_from_pool(pool, row):
     pool.left[0] = last
 
 
-@kernel
+@borrowing
 def compact_pool(pool):
     """Do nothing: a pool is always packed."""
 
 
-@kernel
+@borrowing
 def coordinates_in_pool(pool, row, out):
     """Write the record of `row`, in the pool or already out of it. OUT: out, float64[d]."""
     place = pool.places[row]
@@ -89,34 +89,34 @@ def rows_in_pool(pool):
     return rows
 
 
-@kernel
+@borrowing
 def look_ahead_in_pool(pool, seed, k, growth, opposite, labels):
     """Do nothing: a pool is scanned when it is asked."""
 
 
-@kernel
+@borrowing
 def look_ahead_opposite_in_pool(pool, row, k, growth, labels):
     """Do nothing."""
 
 
-@kernel
+@borrowing
 def look_ahead_in_order_of_pool(pool, order, start, k, growth, labels):
     """Do nothing."""
 
 
-@kernel
+@borrowing
 def recall_in_pool(pool, row, labels, members):
     """Know nothing."""
     return False
 
 
-@kernel
+@borrowing
 def recall_member_in_pool(pool, row, place, labels):
     """Know nothing."""
     return np.int64(-1)
 
 
-@kernel
+@borrowing
 def recall_farthest_in_pool(pool, row, labels):
     """Know nothing."""
     return np.int64(-1)

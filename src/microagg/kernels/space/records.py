@@ -7,7 +7,7 @@ from typing import Any
 
 from numba.extending import overload
 
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing
 from microagg.kernels.space import index as tree
 from microagg.kernels.space import pool, scan
 
@@ -89,7 +89,7 @@ def rows_in_turn(records):
     """Rows of the records left, in an order in which searches for them are fast."""
 
 
-@kernel
+@borrowing
 def centroid(records, out):
     """Write the mean of the records left. OUT: out, float64[d]."""
     for j in range(out.size):

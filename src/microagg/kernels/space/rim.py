@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microagg.kernels.extremes import larger, smaller
-from microagg.kernels.jit import kernel
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.order import stable_order
 from microagg.kernels.space.leaves import select
 from microagg.kernels.space.outermost import ROUNDING, UNDERFLOW, square
@@ -30,7 +30,7 @@ class Rim(NamedTuple):
 
     Attributes
     ----------
-    items : int64[m], radii : float64[m]
+    items : int32[m], radii : float64[m]
         The points and their distances to the mean at the time.
     centre : float64[d]
         That mean.
@@ -49,21 +49,20 @@ class Rim(NamedTuple):
 def new_rim(n, d):
     """Return an empty list for n points of d attributes."""
     state = np.zeros(4, dtype=np.int64)
-    return Rim(np.empty(n, dtype=np.int64), np.empty(n), np.empty(d), state)
+    return Rim(np.empty(n, dtype=np.int32), np.empty(n), np.empty(d), state)
 
 
-@kernel
+@borrowing
 def farthest_on_rim(rim, tree, mean):
     """Row left in the tree that is farthest from `mean`; ties to the lowest. IN/OUT: rim."""
-    if rim.state[2] > tree.sizes[2]:
-        sort_again(rim, tree, mean, SHARE)
-    row = read(rim, tree, mean)
-    if row < 0:
-        sort_again(rim, tree, mean, SHARE)
+    row = np.int64(-1)
+    for attempt in range(3):
+        if attempt > 0 or rim.state[2] > tree.sizes[2]:
+            # radii may be as small as underflow: only the list of all points can tell then
+            sort_again(rim, tree, mean, SHARE if attempt < 2 else 1)
         row = read(rim, tree, mean)
-    if row < 0:  # radii are as small as underflow: only the list of all points can tell
-        sort_again(rim, tree, mean, 1)
-        row = read(rim, tree, mean)
+        if row >= 0:
+            break
     return row
 
 
@@ -71,7 +70,7 @@ def farthest_on_rim(rim, tree, mean):
 def sort_again(rim, tree, mean, share):
     """Make the list anew about `mean`, of one of `share` points left. OUT: rim."""
     points, left = tree.points, tree.sizes[2]
-    keys, items = np.empty(left), np.empty(left, dtype=np.int64)
+    keys, items = np.empty(left), np.empty(left, dtype=np.int32)
     count = 0
     for item in range(points.shape[0]):
         if tree.slots[item] >= 0:
@@ -91,7 +90,7 @@ def sort_again(rim, tree, mean, share):
     rim.state[0], rim.state[1], rim.state[2], rim.state[3] = 0, top, 0, top == left
 
 
-@kernel
+@inlined
 def read(rim, tree, mean):
     """Read the list from its start; -1 where it ends too early to tell. IN/OUT: rim."""
     points, slots, heads = tree.points, tree.slots, tree.heads
@@ -112,7 +111,7 @@ def read(rim, tree, mean):
         elif slots[item] >= 0:
             distance = square(points, item, mean)
             if distance > best or (distance == best and heads[item] < best_row):
-                best, best_row, radius = distance, heads[item], np.sqrt(distance)
+                best, best_row, radius = distance, np.int64(heads[item]), np.sqrt(distance)
         at += 1
     rim.state[0] = start
     rim.state[2] += at - start

@@ -259,7 +259,7 @@ def compute(tree, queries, finds, g, side):
             leaf, slot = divmod(finds.places[g, i], LEAF)
             item = tree.items[leaf, slot]
             distance = side * square(tree.points, item, point)
-            row = tree.heads[item]
+            row = np.int64(tree.heads[item])
             while row >= 0 and offer(distance, row, distances, rows):
                 row = tree.following[row]
     finds.counts[g] = 0

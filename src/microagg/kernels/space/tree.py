@@ -27,6 +27,10 @@ BORDER = 1e8
 """Beyond any point that is screened, and below `ABOVE_ALL`."""
 
 
+FULLNESS = 0.7
+"""The share of the places of leaves that must be taken for the tree to be filled anew without cuts."""
+
+
 class Tree(NamedTuple):
     """Points in leaves, leaves in blocks, with a box around each.
 
@@ -34,7 +38,7 @@ class Tree(NamedTuple):
     ----------
     points : float64[n, d]
         The points themselves. They are not copied: who moves one writes here, then `move_point`.
-    heads : int64[n], following : int64[at least n]
+    heads : int32[n], following : int32[at least n]
         The lowest row of each point, and the next row of the same point, -1 where there is none:
         searches return rows, and ties go to the lowest. A point usually has one row, its number.
     tiles : float32[leaves, d, LEAF]
@@ -42,11 +46,11 @@ class Tree(NamedTuple):
         a point that is or was in the leaf, so that no loop has to leave them out.
     squares : float32[leaves, LEAF]
         The squared distance of each point of `tiles` to the centre.
-    items : int64[leaves, LEAF]
+    items : int32[leaves, LEAF]
         Which point stands in each slot; those that are left come first.
     counts : int64[leaves]
         How many points are left in each leaf.
-    slots : int64[n]
+    slots : int32[n]
         Where each point stands: leaf * LEAF + slot. For one that has left, -1 - its leaf.
     lows, highs : float32[blocks, d, BLOCK]
         The box of each leaf.
@@ -85,7 +89,7 @@ class Tree(NamedTuple):
 def new_tree(points):
     """Return a tree of all `points`, float64[n, d], each of which is one row."""
     n = points.shape[0]
-    return tree_of_rows(points, np.arange(n), np.full(n, -1, dtype=np.int64))
+    return tree_of_rows(points, numbers_to(n), np.full(n, -1, dtype=np.int32))
 
 
 @kernel
@@ -100,9 +104,9 @@ def tree_of_rows(points, heads, following):
         following,
         np.empty((n_leaves, d, LEAF), dtype=np.float32),
         np.empty((n_leaves, LEAF), dtype=np.float32),
-        np.empty((n_leaves, LEAF), dtype=np.int64),
+        np.empty((n_leaves, LEAF), dtype=np.int32),
         np.empty(n_leaves, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int32),
         np.empty((n_blocks, d, BLOCK), dtype=np.float32),
         np.empty((n_blocks, d, BLOCK), dtype=np.float32),
         np.empty((n_blocks, BLOCK), dtype=np.float32),
@@ -113,35 +117,64 @@ def tree_of_rows(points, heads, following):
         np.empty(1),
         np.zeros(4, dtype=np.int64),
     )
-    build(tree, np.arange(n))
+    build(tree, numbers_to(n))
     return tree
 
 
 @kernel
+def numbers_to(n):
+    """Return the numbers from 0 to n-1, int32[n]."""
+    numbers = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        numbers[i] = i
+    return numbers
+
+
+@kernel
 def rebuild(tree):
-    """Cut the points that are left anew. IN/OUT: tree."""
-    order = np.empty(tree.sizes[2], dtype=np.int64)
-    count = 0
+    """Fill the leaves anew with the points left, those of leaves side by side together. IN/OUT: tree.
+
+    Cutting takes far longer, and shortens few searches: only many leaves that are half empty are cut.
+    """
+    order, stops = np.empty(tree.sizes[2], dtype=np.int32), np.zeros(tree.sizes[0] + 1, np.int64)
+    count = n_leaves = 0
     for leaf in range(tree.sizes[0]):
-        for slot in range(tree.counts[leaf]):
-            order[count] = tree.items[leaf, slot]
-            count += 1
-    build(tree, order)
+        size = tree.counts[leaf]
+        if n_leaves == 0 or count + size - stops[n_leaves - 1] > LEAF:
+            n_leaves += 1
+        for slot in range(size):
+            order[count + slot] = tree.items[leaf, slot]
+        count += size
+        stops[n_leaves] = count
+    if count < FULLNESS * LEAF * n_leaves:
+        build(tree, order)
+    else:
+        fill_all(tree, order, stops[: n_leaves + 1])
 
 
 @kernel
 def build(tree, order):
-    """Fill the tree with the points of `order`, which is lost. OUT: tree."""
+    """Cut the points of `order`, which is lost, into leaves. OUT: tree."""
     n_leaves = (order.size + LEAF - 1) // LEAF
+    cut(tree.points, order, n_leaves)
+    stops = np.empty(n_leaves + 1, dtype=np.int64)
+    for leaf in range(n_leaves + 1):
+        stops[leaf] = smaller(leaf * LEAF, order.size)
+    fill_all(tree, order, stops)
+
+
+@kernel
+def fill_all(tree, order, stops):
+    """Fill each leaf with the points order[stops[leaf]:stops[leaf + 1]]. OUT: tree."""
+    n_leaves = stops.size - 1
     n_blocks = (n_leaves + BLOCK - 1) // BLOCK
     tree.sizes[0], tree.sizes[1] = n_leaves, n_blocks
     tree.sizes[2] = tree.sizes[3] = order.size
     frame(tree, order)
-    cut(tree.points, order, n_leaves)
     tree.lows[:n_blocks], tree.highs[:n_blocks] = ABOVE_ALL, -ABOVE_ALL
     tree.norms[:n_blocks] = -ABOVE_ALL
     for leaf in range(n_leaves):
-        fill(tree, leaf, order[leaf * LEAF : (leaf + 1) * LEAF])
+        fill(tree, leaf, order[stops[leaf] : stops[leaf + 1]])
     for block in range(n_blocks):
         for j in range(tree.centre.size):
             tree.block_lows[0, j, block] = smallest(tree.lows, block, j)
@@ -153,9 +186,10 @@ def build(tree, order):
 def frame(tree, order):
     """Set the centre and the scale for the points of `order`. OUT: tree."""
     tree.centre[:] = 0.0
+    share = 1.0 / larger(order.size, 1)
     for item in order:
         for j in range(tree.centre.size):
-            tree.centre[j] += tree.points[item, j] / order.size
+            tree.centre[j] += tree.points[item, j] * share
     widest = 0.0
     for item in order:
         for j in range(tree.centre.size):
