@@ -21,6 +21,9 @@ from microagg.prepare.column import Column
 from microagg.prepare.weighted_median import ALIKE
 from microagg.typing import Floats, Rows
 
+MOST_SHORT = int(np.iinfo(np.uint16).max)
+"""NumPy sorts integers of 16 bits in linear time."""
+
 TRIM = 0.2
 """The share of a group's weight that a trimmed mean leaves out at each end."""
 
@@ -70,7 +73,11 @@ def _chance(salt: int, numbers: Rows | None) -> Chance:
 
 def _sorted(values: Floats, labels: NDArray[np.int32], weights: Floats) -> Sorted:
     present = np.flatnonzero(~np.isnan(values))
-    order = present[np.lexsort((values[present], labels[present]))]
+    order = present[np.argsort(values[present], kind="stable")]
+    keys = labels[order]
+    if keys.max() <= MOST_SHORT:
+        keys = keys.astype(np.uint16)
+    order = order[np.argsort(keys, kind="stable")]
     groups = labels[order].astype(np.int64)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     sizes = np.diff(starts, append=order.size)
@@ -146,10 +153,12 @@ def mode(column: Sorted, chance: Chance) -> Floats:
     weight, groups = np.add.reduceat(column.weights, runs), column.groups[runs]
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
     most = np.repeat(np.maximum.reduceat(weight, starts), np.diff(starts, append=runs.size))
-    drawn = chance(groups, column.values[runs])
-    order = np.lexsort((drawn, weight < most * (1 - ALIKE), groups))
-    first = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    return column.values[runs[order[first]]]
+    modes = np.flatnonzero(weight >= most * (1 - ALIKE))
+    groups, values = groups[modes], column.values[runs[modes]]
+    drawn, starts = chance(groups, values), np.flatnonzero(np.diff(groups, prepend=-1))
+    least = np.repeat(np.minimum.reduceat(drawn, starts), np.diff(starts, append=groups.size))
+    chosen = np.flatnonzero(drawn == least)
+    return values[chosen[np.flatnonzero(np.diff(groups[chosen], prepend=-1))]]
 
 
 Rule = Callable[[Sorted, Chance], Floats]

@@ -76,29 +76,37 @@ def categories(column: Any, name: str, order: Sequence[object] | None = None) ->
     if isinstance(column, pa.ChunkedArray):  # of no chunk or one
         column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
     column = without_null_category(column)
-    values = values_of(column.dictionary)
+    dictionary = column.dictionary
     codes = np.asarray(column.indices.to_numpy(zero_copy_only=False), dtype=np.float64)
-    labels = [text_of(value) for value in values]
+    if order is None and not ordered:
+        dictionary, codes = _by_value(dictionary, codes)
+    labels = values_of(dictionary)
+    if not is_text(dictionary.type):
+        labels = [text_of(value) for value in labels]
     if order is not None:
         ranks = _ranks(name, labels, [text_of(value) for value in order], np.unique(codes))
         return Categories(ranks[_safe(codes)] + 0 * codes, tuple(map(text_of, order)))
-    if ordered:
-        return Categories(codes, tuple(labels))
-    by_value = _by_value(column.dictionary, values)
-    ranks = np.empty(max(len(values), 1))
-    ranks[by_value] = np.arange(len(values))
-    return Categories(ranks[_safe(codes)] + 0 * codes, tuple(labels[i] for i in by_value))
+    return Categories(codes, tuple(labels))
 
 
-def _by_value(dictionary: Any, values: list[Any]) -> list[int]:
-    """Return the numbers of the categories in the order of their values."""
+def _by_value(dictionary: Any, codes: Floats) -> tuple[Any, Floats]:
+    """Return the categories in the order of their values, and their numbers in this order.
+
+    Labels that are made in this order also lie so in memory, which makes loops over them faster.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_temporal(dictionary.type) and not pa.types.is_interval(dictionary.type):
-        # Not as text: year 10000 comes after year 9999.
-        return [int(i) for i in pc.sort_indices(dictionary).to_numpy()]
-    return sorted(range(len(values)), key=lambda i: values[i])
+    is_temporal = pa.types.is_temporal(dictionary.type)
+    if is_text(dictionary.type) or (is_temporal and not pa.types.is_interval(dictionary.type)):
+        # Dates are not sorted as text: year 10000 comes after year 9999.
+        order = pc.sort_indices(dictionary).to_numpy()
+    else:
+        values = values_of(dictionary)
+        order = np.array(sorted(range(len(values)), key=values.__getitem__), dtype=np.int64)
+    ranks = np.empty(max(order.size, 1))
+    ranks[order] = np.arange(order.size)
+    return dictionary.take(pa.array(order)), ranks[_safe(codes)] + 0 * codes
 
 
 def _safe(codes: Floats) -> NDArray[np.int64]:

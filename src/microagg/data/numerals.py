@@ -213,17 +213,18 @@ def not_numbers(column: pa.ChunkedArray, *, decimal: str = ".") -> NotNumbers:
     commas = commas and not grouped
     if decimal == "." and not (commas or grouped) and _grouped_with_commas(odd):
         commas = grouped = True
-    codes = {word.lower() for word in odd}
+    code = odd[0].lower() if odd else ""
+    one = code in MISSING_CODES and all(word.lower() == code for word in odd)
     # Nothing but codes is no column of numbers: "N" alone may be an answer.
-    one = len(codes) == 1 and codes <= MISSING_CODES and len(rows) + text.null_count < len(text)
+    one = one and len(rows) + text.null_count < len(text)
     return NotNumbers(rows, odd[0] if one else None, commas, grouped)
 
 
 def _grouped_with_commas(texts: Sequence[str]) -> bool:
     """Return whether all texts are numbers with a decimal comma or a mark after every third digit."""
     forms = _grouped(","), re.compile(_fraction("asked", ","))
-    return any("," in text for text in texts) and all(
-        any(form.fullmatch(text) for form in forms) for text in texts
+    return all(any(form.fullmatch(text) for form in forms) for text in texts) and any(
+        "," in text for text in texts
     )
 
 

@@ -24,7 +24,7 @@ def with_numbers(column: nw.Series[Any], values: Floats, *, own_type: bool) -> n
     _require_room(column.name, kind, numbers)
     blank = np.isnan(numbers)
     with_blanks: Any = numbers
-    if blank.any():
+    if blank.any() and not column.implementation.is_pandas_like():  # pandas has no other blank
         with_blanks = [
             None if gone else number for gone, number in zip(blank, numbers, strict=True)
         ]

@@ -52,7 +52,7 @@ def _code_for_blank(name: str) -> str:
 
 
 def _has_code(texts: Iterable[str]) -> bool:
-    return any(text.strip().lower() in CODES_IN_TEXT for text in texts)
+    return not CODES_IN_TEXT.isdisjoint(map(str.lower, map(str.strip, texts)))
 
 
 def alike_in_form(values: Mapping[str, Any]) -> list[str]:

@@ -137,6 +137,16 @@ def test_an_offset_of_numbers_that_are_not_scaled_changes_no_loss():
     assert costs[1] == pytest.approx(costs[0], rel=1e-5)
 
 
+@pytest.mark.parametrize("k", [2, 5, 40, 500])
+def test_records_of_rare_values_need_not_be_compared(k):
+    rng = np.random.default_rng(k)
+    records = some_records(300, 3).subset(rng.integers(0, 60, 300))
+    labels = np.arange(300) // k
+    every, frequent = combinations(records), combinations(records, k)
+    expected = with_equal_groups(labels, every, k)
+    assert np.array_equal(with_equal_groups(labels, frequent, k), expected)
+
+
 def test_equal_records_are_released_unchanged():
     rng = np.random.default_rng(0)
     values = np.repeat(rng.integers(0, 3, (12, 3)), 5, axis=0)[rng.permutation(60)].astype(float)

@@ -7,8 +7,8 @@ from microagg.kernels.jit import borrowing, kernel
 from microagg.kernels.order import pick, stable_order
 from microagg.kernels.space.leaves import LEAF, cut
 
-RECORDS_A_CELL = 32
-"""How many records a cell must have on average: columns are added to cells while they do."""
+FREQUENT = 32
+"""How many records of a cell must agree on a column to get a cell of their own."""
 
 ROOM = 8
 """How many places, as a multiple of the records, a table of combinations may have."""
@@ -63,22 +63,44 @@ def cells_of(mix, rows):
 
 @kernel
 def divided(cells, n_cells, codes, n_codes):
-    """Divide cells by codes, if the new ones are large enough. Returns how many there are.
+    """Divide cells by codes; those that are rare in a cell stay together. Returns how many there are.
 
-    IN/OUT: cells.
+    IN/OUT: cells, codes.
     """
+    n_codes = 1 + renumbered(codes, n_codes)
     if n_cells * n_codes > ROOM * cells.size:
         return n_cells
-    number, count = np.full(n_cells * n_codes, -1, dtype=np.int64), 0
     for i in range(cells.size):
-        at = cells[i] * n_codes + codes[i]
-        if number[at] < 0:
-            number[at] = count
+        codes[i] += 1 + cells[i] * n_codes
+    count = renumbered(codes, n_cells * n_codes)
+    rest = np.full(n_cells, -1, dtype=np.int64)
+    for i in range(cells.size):
+        if codes[i] < 0:
+            if rest[cells[i]] < 0:
+                rest[cells[i]] = count
+                count += 1
+            codes[i] = rest[cells[i]]
+        cells[i] = codes[i]
+    return count
+
+
+@kernel
+def renumbered(codes, n_codes):
+    """Number the frequent codes from 0, and return how many there are; rare ones become -1.
+
+    IN/OUT: codes.
+    """
+    counts, count = np.zeros(n_codes, dtype=np.int64), 0
+    for code in codes:
+        counts[code] += 1
+    for code in range(n_codes):
+        if counts[code] >= FREQUENT:
+            counts[code] = count
             count += 1
-    if count * RECORDS_A_CELL > cells.size:
-        return n_cells
-    for i in range(cells.size):
-        cells[i] = number[cells[i] * n_codes + codes[i]]
+        else:
+            counts[code] = -1
+    for i in range(codes.size):
+        codes[i] = counts[codes[i]]
     return count
 
 

@@ -2,13 +2,17 @@
 
 import numpy as np
 
-from microagg.kernels.extremes import smaller
-from microagg.kernels.jit import borrowing, kernel
+from microagg.kernels.extremes import larger, smaller
+from microagg.kernels.jit import borrowing, inlined, kernel
 from microagg.kernels.mixed.pool import new_mixed_pool, take_out
 from microagg.kernels.mixed.query import distance_to, new_query, set_to_row, set_to_sums
 from microagg.kernels.mixed.records import add_record, clear, new_sums
 from microagg.kernels.mixed.search import farthest_mixed, nearest_mixed
 from microagg.kernels.order import first_least, where_equal
+from microagg.kernels.space.scan import FARTHER_THAN_ALL
+
+ROUNDING = 1e-6
+"""How much the root of a distance may err, as a share of the root of a usual distance; it errs by 1e-8."""
 
 REACH = 8
 """Growth towards the centre looks at the REACH * k records nearest to the seed."""
@@ -21,30 +25,49 @@ def grow_mixed(mix, pool, seed, label, k, growth, query, labels):
     take_out(mix, pool, seed)
     set_to_row(mix, seed, query)
     wanted = k - 1 if growth == 0 else smaller(REACH * k, pool.sizes[0])
-    near = np.empty(wanted, dtype=np.int64)
-    nearest_mixed(mix, pool, query, np.empty(wanted), near)
+    near, gaps = np.empty(wanted, dtype=np.int64), np.empty(wanted)
+    nearest_mixed(mix, pool, query, gaps, near)
     if growth != 0:
-        nearest_to_centre_first(mix, near, k, query)
+        nearest_to_centre_first(mix, seed, near, gaps, k, query)
     for row in near[: k - 1]:
         labels[row] = label
         take_out(mix, pool, row)
 
 
 @borrowing
-def nearest_to_centre_first(mix, near, k, query):
+def nearest_to_centre_first(mix, seed, near, gaps, k, query):
     """Bring k-1 of `near` to the front: one by one, that nearest to the centre of the group.
 
-    The query is that of the seed. IN/OUT: near, query.
+    The query is that of the seed; `gaps` are the distances to it, the least first.
+    IN/OUT: near, gaps, query.
     """
-    for place in range(k - 1):
+    for place in range(1, k - 1):
+        add_record(mix, near[place - 1], 1, query.sums)
         set_to_sums(mix, query)
+        moved = distance_to(mix, seed, query)
         best, best_gap = place, distance_to(mix, near[place], query)
+        reach = reach_of(mix, moved, best_gap)
         for i in range(place + 1, near.size):
+            if gaps[i] > reach:
+                continue
             gap = distance_to(mix, near[i], query)
             if gap < best_gap or (gap == best_gap and near[i] < near[best]):
                 best, best_gap = i, gap
+                reach = reach_of(mix, moved, best_gap)
         near[place], near[best] = near[best], near[place]
-        add_record(mix, near[place], 1, query.sums)
+        gaps[place], gaps[best] = gaps[best], gaps[place]
+
+
+@inlined
+def reach_of(mix, moved, gap):
+    """How far a record within `gap` of a centre can be from a seed that is `moved` from the centre.
+
+    That is the triangle inequality for the roots of distances, which blanks and Gower's distance break.
+    """
+    if mix.gower or mix.blanks:
+        return FARTHER_THAN_ALL
+    reach = np.sqrt(larger(moved, 0.0)) + np.sqrt(larger(gap, 0.0)) + ROUNDING * np.sqrt(mix.apart)
+    return reach * reach
 
 
 @kernel

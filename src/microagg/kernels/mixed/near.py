@@ -87,10 +87,10 @@ def joined_codes(mix, codes):
 
 
 @kernel
-def near_groups(mix, members, sizes, width, ticker):
-    """Return for each group the `width` groups nearest to it, int64[g, width], -1 for none.
+def near_groups(mix, members, sizes, limit, width, ticker):
+    """Return for each group of fewer than `limit` records the nearest groups, int64[g, width], -1 for none.
 
-    It stops early when ticker[1] is set; then the groups left have none.
+    All other groups have none, and neither have those that are left when ticker[1] is set.
     """
     middles = representatives(mix, members, sizes)
     pool, query = new_mixed_pool(middles), new_query(middles, new_sums(middles))
@@ -101,7 +101,7 @@ def near_groups(mix, members, sizes, width, ticker):
     for group in range(sizes.size):
         if ticker[1] != 0:
             break
-        if sizes[group] == 0:
+        if sizes[group] == 0 or sizes[group] >= limit:
             continue
         set_to_row(middles, group, query)
         nearest_mixed(middles, pool, query, gaps, rows)

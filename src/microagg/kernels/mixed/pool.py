@@ -1,7 +1,7 @@
 """The mixed records that are not yet grouped, in leaves of similar ones.
 
-The records of a leaf have the same categories in most columns, and a box around their numbers. `search.py`
-turns both into bounds on distances, so that most leaves are never looked at.
+The records of a leaf have the same categories in most columns, and a box around their numbers.
+`leaf_bounds.py` turns both into bounds on distances, so that most leaves are never looked at.
 """
 
 from typing import NamedTuple
@@ -29,10 +29,12 @@ class MixedPool(NamedTuple):
         The record in each place, the place of each record, and the leaf of each place.
     starts : int64[m + 1], counts : int64[m]
         Where each leaf starts, and how many records are left in it.
-    lows, highs : float64[d, m], norms : float64[m]
-        The box around the numbers of each leaf, and their largest squared distance to `centre`.
+    lows, highs : float64[d, m], radii : float64[m]
+        The box around the numbers of each leaf, and their largest distance to `centre`.
     slots : int64[c, m]
         The slot of the category of all records of a leaf; one behind all slots where there are several.
+    holders : int64[c * n], holder_starts : int64[slots + 1]
+        For each slot, the leaves of several categories that have it, one slot after the other.
     pure : bool[b, m]
         Whether all records of a leaf have the same joint code.
     shared : int64[m]
@@ -58,8 +60,10 @@ class MixedPool(NamedTuple):
     counts: np.ndarray
     lows: np.ndarray
     highs: np.ndarray
-    norms: np.ndarray
+    radii: np.ndarray
     slots: np.ndarray
+    holders: np.ndarray
+    holder_starts: np.ndarray
     pure: np.ndarray
     shared: np.ndarray
     centre: np.ndarray
@@ -95,6 +99,8 @@ def new_mixed_pool(mix):
         np.empty((d, m)),
         np.empty(m),
         np.empty((c, m), dtype=np.int64),
+        np.empty(c * n, dtype=np.int64),
+        np.empty(mix.starts[c] + 1, dtype=np.int64),
         np.empty((mix.block_codes.shape[0], m), dtype=np.bool_),
         np.empty(m, dtype=np.int64),
         np.zeros(d),
@@ -147,6 +153,38 @@ def fill_leaves(mix, pool, rows, starts):
         pool.counts[leaf] = starts[leaf + 1] - starts[leaf]
         note_categories(mix, pool, leaf)
         bound_numbers(mix, pool, leaf)
+    list_holders(mix, pool)
+
+
+@kernel
+def list_holders(mix, pool):
+    """List the leaves of several categories by what they have. OUT: pool.holders, pool.holder_starts."""
+    starts = pool.holder_starts
+    starts[:] = 0
+    visit_holders(mix, pool, True)
+    for slot in range(1, starts.size):
+        starts[slot] += starts[slot - 1]
+    visit_holders(mix, pool, False)
+
+
+@kernel
+def visit_holders(mix, pool, is_counted):
+    """Count the leaves of each slot, or list them from the end of its list. IN/OUT: pool.holder_starts."""
+    c, starts = pool.slots.shape[0], pool.holder_starts
+    latest = np.full(starts.size, -1, dtype=np.int64)
+    for leaf in range(pool.sizes[2]):
+        for j in range(c):
+            if pool.slots[j, leaf] < mix.starts[c]:
+                continue
+            for place in range(pool.starts[leaf], pool.starts[leaf + 1]):
+                slot = mix.starts[j] + mix.codes[j, pool.rows[place]]
+                if latest[slot] != leaf:
+                    latest[slot] = leaf
+                    if is_counted:
+                        starts[slot] += 1
+                    else:
+                        starts[slot] -= 1
+                        pool.holders[starts[slot]] = leaf
 
 
 @borrowing
@@ -181,21 +219,21 @@ def bound_numbers(mix, pool, leaf):
     squares = pool.distances
     for i in range(count):
         squares[i] = 0.0
-    blank = False
     for j in range(pool.numbers.shape[0]):
+        if mix.mask_at[j] >= 0 and (pattern < 0 or not mix.known[pattern, j]):
+            pool.lows[j, leaf], pool.highs[j, leaf] = -ANYWHERE, ANYWHERE
+            continue
         values, centre = pool.numbers[j, first : first + count], pool.centre[j]
         low = high = values[0]
         for i in range(count):
             low, high = smaller(low, values[i]), larger(high, values[i])
             t = values[i] - centre
             squares[i] += t * t
-        if mix.mask_at[j] >= 0 and (pattern < 0 or not mix.known[pattern, j]):
-            low, high, blank = -ANYWHERE, ANYWHERE, True
         pool.lows[j, leaf], pool.highs[j, leaf] = low, high
-    norm = squares[0]
+    square = squares[0]
     for i in range(count):
-        norm = larger(norm, squares[i])
-    pool.norms[leaf] = ANYWHERE if blank else norm
+        square = larger(square, squares[i])
+    pool.radii[leaf] = np.sqrt(square)
 
 
 @borrowing

@@ -22,6 +22,8 @@ class Query(NamedTuple):
         What each category adds to a distance, by column and by block; not of columns of many slots.
     squares : float64[c]
         The sum of the squared shares of a column of many slots.
+    own : int64[c]
+        The slot of the one category of a column without a table; -1 where there may be several, or none.
     factors, addends : float64[p]
         By pattern, what the sum is multiplied by, and what is added.
     """
@@ -32,6 +34,7 @@ class Query(NamedTuple):
     slots: np.ndarray
     joint: np.ndarray
     squares: np.ndarray
+    own: np.ndarray
     factors: np.ndarray
     addends: np.ndarray
 
@@ -47,6 +50,7 @@ def new_query(mix, sums):
         np.zeros(mix.starts[c]),
         np.zeros((mix.block_codes.shape[0], mix.widest)),
         np.zeros(c),
+        np.full(c, -1, dtype=np.int64),
         np.empty(patterns),
         np.zeros(patterns),
     )
@@ -60,12 +64,16 @@ def set_to_row(mix, row, query):
     clear(mix, query.sums)
     add_record(mix, row, 1, query.sums)
     set_to_sums(mix, query)
+    for j in range(query.own.size):
+        if query.known[query.point.size + j] and mix.table_at[j] < 0:
+            query.own[j] = mix.starts[j] + mix.codes[j, row]
 
 
 @borrowing
 def set_to_sums(mix, query):
     """Set the query to the centre of the records of its sums. OUT: query."""
     d, sums = query.point.size, query.sums
+    query.own[:] = -1
     for j in range(query.known.size):
         query.known[j] = sums.present[j] > 0
         if j < d:

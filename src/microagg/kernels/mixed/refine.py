@@ -44,16 +44,14 @@ def refine_mixed(mix, objective, labels, other, classes, k, steps, width, ticker
     """
     room = 4 * k - 1 if steps.gives_up else 2 * k - 1
     state = grouped(objective, labels, k if classes.size == 0 else labels.size, room)
-    before, better = np.sum(state.costs), False
-    near = np.empty((0, width), dtype=np.int64)
+    before, members, sizes = np.sum(state.costs), state.members, state.sizes
     if other.size > 0:
         start = grouped(objective, other, k, room)
-        near = near_groups(mix, start.members, start.sizes, width, ticker)
-        better = scatter(objective, start, near, k) and np.sum(start.costs) < before
-        if better:
-            state = start
-    if not better:
-        near = near_groups(mix, state.members, state.sizes, width, ticker)
+        whole, whole_sizes = start.members.copy(), start.sizes.copy()
+        near = near_groups(mix, whole, whole_sizes, k, width, ticker)
+        if scatter(objective, start, near, k) and np.sum(start.costs) < before:
+            state, members, sizes = start, whole, whole_sizes
+    near = near_groups(mix, members, sizes, labels.size + 1, width, ticker)
     if steps.gives_up:
         decompose(mix, objective, state, near, k, steps, ticker)
     if steps.exchanges:
@@ -78,4 +76,5 @@ def decompose(mix, objective, state, near, k, steps, ticker):
         rounds += 1
         again = steps.shrinks and changes > 0 and rounds < ROUNDS and ticker[1] == 0
         if again:
-            near = near_groups(mix, state.members, state.sizes, near.shape[1], ticker)
+            limit, width = state.labels.size + 1, near.shape[1]
+            near = near_groups(mix, state.members, state.sizes, limit, width, ticker)

@@ -41,7 +41,10 @@ def refine_mixed(
     With `classes`, only records of the same class are exchanged, and groups of equal records are not tried.
     """
     start, none = labels.astype(np.int64), np.zeros(0, dtype=np.int64)
-    equal = none if classes is not None else with_equal_groups(start, combinations(records), k)
+    equal = none
+    if classes is None:
+        equal = with_equal_groups(start, combinations(records, k), k)
+        equal = none if np.array_equal(equal, start) else equal
     refined: Labels = context.run(
         title,
         records.n,

@@ -6,20 +6,33 @@ import numpy as np
 
 from microagg.partition.equal_records import equal_groups
 from microagg.prepare.records import Records
-from microagg.typing import Labels, Rows
+from microagg.typing import Floats, Labels, Rows
 
 
-def combinations(records: Records) -> Rows:
+def combinations(records: Records, k: int = 1) -> Rows:
     """Return a number for each record, the same for those that agree on all columns, blanks included.
 
-    The numbers run from 0 in the order of the values.
+    The numbers run from 0 in the order of the values. Records of which a value occurs fewer than k times
+    are not compared: each has a number of its own, behind all others.
     """
-    keys = np.stack([np.where(c.blank, np.inf, c.values) for c in records.columns])
+    values = np.stack([np.where(c.blank, np.inf, c.values) for c in records.columns])
+    rows = _rows_of_frequent_values(values, k)
+    keys = values[:, rows]
     order = np.lexsort(keys)
     new = np.any(keys[:, order[1:]] != keys[:, order[:-1]], axis=0)
-    numbers = np.empty(records.n, dtype=np.int64)
-    numbers[order] = np.concatenate([[0], np.cumsum(new)])
+    numbers = np.arange(rows.size, rows.size + records.n)
+    numbers[rows[order]] = np.concatenate([np.zeros(min(rows.size, 1), int), np.cumsum(new)])
     return numbers
+
+
+def _rows_of_frequent_values(values: Floats, k: int) -> Rows:
+    """Return the records that remain when those with a value of fewer than k are left out, by column."""
+    rows = np.arange(values.shape[1])
+    for column in values if k > 1 else ():
+        ordered = np.sort(column[rows])
+        frequent = ordered[k - 1 :][ordered[k - 1 :] == ordered[: max(ordered.size - k + 1, 0)]]
+        rows = rows[np.isin(column[rows], np.unique(frequent))]
+    return rows
 
 
 def with_equal_groups(labels: Labels | Rows, combination: Rows, k: int) -> Rows:
