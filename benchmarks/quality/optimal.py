@@ -4,8 +4,8 @@ MICROAGG_DATA=... python -m benchmarks.quality.optimal census 3
 
 It takes the better partition of ``NAME-kK.csv`` in this folder and of ``labels``, or that of `best` after
 `--seconds` if there is neither. It solves the linear program with cuts, lists all groups that a better
-partition could hold, and searches them by branch and bound. A better partition replaces the first one.
-Files are written only if the partition is proved to be the best: the certificate, and
+partition could hold, and searches them by branch and bound. A better partition replaces the first one, also
+in ``labels``. Other files are written only if the partition is proved to be the best: the certificate, and
 ``NAME-kK-proof.json``, which says what branch and bound proved. With `--bound`, the certificate of the
 linear program is written in any case, for `check_optimal.py --bound`. Cuts are then looked for that are
 violated less, which takes longer; prices and cuts are written every minute, and `--minutes` ends it. With
@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 import microagg as ma
 from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.check_labels import LABELS, read_labels
+from benchmarks.quality.page import keep_labels
 from microagg.partition.bounds.column_generation import ColumnGeneration
 from microagg.partition.bounds.cuts import KINDS, MOST_RECORDS, GroupCuts
 from microagg.partition.bounds.duals import Duals
@@ -80,7 +81,10 @@ def main() -> None:
         tell(f"linear program: {percent:.9f} %, {len(found.cuts)} cuts")
     shares = SHARES if options.share is None else (options.share,)
     listed = listed_proof(found, columns, labels, options.search, tell, shares)
-    labels = labels if listed.labels is None else listed.labels
+    if listed.labels is not None:
+        labels = listed.labels
+        if (LABELS / f"{stem.name}.csv.gz").exists():
+            keep_labels(options.data, options.k, labels)
     proof = proof_of(columns, labels, listed)
     tell(f"best: {proof['loss_percent']:.9f} %, no partition below {proof['bound_percent']:.9f} %")
     if options.bound or is_proved(proof):
