@@ -73,10 +73,8 @@ MEASURED = """
   Number of seeds for `best`: {best_seeds}.
 - **Lowest losses by other means**: integer programs over the groups of the column generation, run
   separately, lowered the losses of Tarragona 5, Census 4 and Census 5. Since then, `best` also
-  uses these groups; its column shows earlier runs. Integer programs for regions of about a hundred records
-  (`python -m benchmarks.quality.regions`) lowered these three losses further, to the *lowest* of Census 4.
-  Programs for all records of Census 5, and then for regions of 400 to 900 records, lowered its loss from
-  7.25280 % to 7.24266 %, and dives of branch and bound to the *lowest*.
+  uses these groups; its column shows earlier runs. Branch and bound in regions of 200 to 500 records
+  (`python -m benchmarks.quality.regions`) lowered the losses of Census 4 and 5 further, to the *lowest*.
   An integer program for the groups that lose least (`python -m benchmarks.quality.windows`) lowered the
   loss of Tarragona 5 to the *lowest*. Branch and bound lowered the loss of Tarragona 3.
 """

@@ -1,15 +1,14 @@
-"""Lower the loss of the best groups of a cell: integer programs for regions of near groups.
+"""Lower the loss of the best groups of a cell: branch and bound in regions of near groups.
 
     export MICROAGG_DATA=...
     python -m benchmarks.quality.regions census 5 --minutes 30
 
 It reads the prices and cuts of a certificate (``NAME-kK.csv`` and ``NAME-kK-cuts.csv``, or other files by
 --certificate) and lists all groups of small reduced cost. Then it goes on to choose some groups of the best
-partition that listed groups join, about a hundred records, and lets an integer program choose anew from all
-listed groups of these records that a better partition can hold. Most regions begin with a group of large
-reduced cost: where there is none, little can be gained. A better partition is written to `labels` at once,
-and the folder's ``losses.csv`` is written again. How many regions there are depends on the time; the order
-on the seed.
+partition that listed groups join, about a third of a thousand records, and searches all listed groups of
+these records for a better choice. Most regions begin with a group of large reduced cost: where there is
+none, little can be gained. A better partition is written to `labels` at once, and the folder's
+``losses.csv`` is written again. How many regions there are depends on the time; the order on the seed.
 """
 
 from __future__ import annotations
@@ -26,9 +25,11 @@ from benchmarks.quality.cell import scaled_columns
 from benchmarks.quality.check_labels import LABELS, read_labels
 from benchmarks.quality.optimal import HERE, read_certificate
 from benchmarks.quality.page import keep_labels
+from microagg.partition.bounds.branching import Branching
 from microagg.partition.bounds.cuts import entries_of
+from microagg.partition.bounds.duals import Duals
 from microagg.partition.bounds.enumeration import list_below
-from microagg.partition.bounds.integer import best_of
+from microagg.partition.bounds.listed_program import ListedProgram
 from microagg.partition.bounds.pool import CandidateGroups, errors_of
 from microagg.partition.search.best.candidates import groups_of
 from microagg.partition.sum_of_squares import error_of
@@ -48,6 +49,9 @@ ANYWHERE, SMALLEST = 0.2, 1e-6
 
 SPREAD = (0.6, 1.3)
 """Regions have this share of the records asked for, at least and at most."""
+
+LESS = 1e-9
+"""By how much, relatively, a better partition loses less."""
 
 GO = np.zeros(2, dtype=np.int64)
 
@@ -72,7 +76,7 @@ class Regions:
     def __init__(self, points: Floats, k: int, labels: Labels, stem: Path, reach: float) -> None:
         self._points, self.labels = points, labels
         duals, self._cuts = read_certificate(stem)
-        self._worth = np.concatenate([duals.prices, -duals.charges])
+        self._duals, self._worth = duals, np.concatenate([duals.prices, -duals.charges])
         self.mean = float(duals.prices.mean())
         listed = None
         while listed is None:
@@ -92,24 +96,32 @@ class Regions:
         return error_of(self._points.T, self.labels)
 
     def improve(self, records: int, seconds: float, rng: np.random.Generator) -> bool:
-        """Choose the groups of one region anew; tells whether that was better."""
-        groups, before = groups_of(self.labels), self.error
+        """Choose the groups of one region anew; tells whether that was better.
+
+        The groups elsewhere remain, because no other groups hold their records.
+        """
+        groups, until = groups_of(self.labels), time.monotonic() + seconds
         costs = self._costs(groups)
         near = self._region(groups, costs, records * rng.uniform(*SPREAD), rng)
         most = costs[near].sum() + self._slack(groups)  # a better region holds no dearer group
         inside = np.zeros(len(self._points), dtype=bool)
         inside[np.concatenate([groups[number] for number in near])] = True
         pool = CandidateGroups(self._points)
-        pool.add([groups[number] for number in near])
+        pool.add(groups)
         for rows, own in zip(self.blocks, self._listed, strict=True):
             pool.add([rows[(own < most) & inside[rows].all(axis=1)]])
-        start = np.arange(len(pool)) < len(near)
-        found = best_of(pool.groups, pool.errors, start, self._cuts, len(inside), seconds, GO)
-        if found.labels is None:
+        duals = Duals(self._duals.prices / self.mean, self._duals.charges / self.mean)
+        program = ListedProgram(
+            pool.groups, pool.errors / self.mean, self._cuts, duals, len(inside)
+        )
+        target = self.error / self.mean * (1 - LESS)
+        tree = Branching(program, target, lambda: until - time.monotonic(), GO)
+        tree.run()
+        if tree.chosen is None:
             return False
-        labels = np.where(inside, len(groups) + found.labels, self.labels)
-        self.labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-        return self.error < before
+        for label, number in enumerate(tree.chosen.tolist()):
+            self.labels[pool.groups[number]] = label
+        return True
 
     def _region(
         self, groups: list[Rows], costs: Floats, records: float, rng: np.random.Generator
@@ -157,8 +169,8 @@ def main() -> None:
     parser.add_argument("data")
     parser.add_argument("k", type=int)
     parser.add_argument("--minutes", type=float, default=30.0)
-    parser.add_argument("--records", type=int, default=110, help="of a region")
-    parser.add_argument("--seconds", type=float, default=40.0, help="of a region at most")
+    parser.add_argument("--records", type=int, default=330, help="of a region")
+    parser.add_argument("--seconds", type=float, default=240.0, help="of a region at most")
     parser.add_argument("--reach", type=float, default=0.35, help="in mean prices")
     parser.add_argument("--certificate", type=Path)
     parser.add_argument("--seed", type=int, default=0)
