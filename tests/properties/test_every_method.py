@@ -30,7 +30,7 @@ CASES = [
     pytest.param(
         check,
         id=f"{method.name}-{name}",
-        marks=[pytest.mark.slow] if is_slow(method.name, name) else [],
+        marks=[pytest.mark.slow, pytest.mark.timeout(600)] if is_slow(method.name, name) else [],
     )
     for method in methods()
     for name, check in checks_of(method.name, TWINS.get(method.name), MIXED_TWINS.get(method.name))

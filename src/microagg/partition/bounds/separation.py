@@ -61,7 +61,10 @@ def most_violated(
     most = max(CUTS_AT_ONCE, n // RECORDS_A_CUT)
     own, seed = shares[fractional], len(earlier)
     worst, cuts = violated_triples(mixed, own, violation), GroupCuts.of(0)
-    for kinds in (SMALL_KINDS, LARGE_KINDS, OTHER_KINDS):
+    others = (
+        [OTHER_KINDS] if violation < VIOLATIONS[0] else []
+    )  # they take long, and prove little more
+    for kinds in (SMALL_KINDS, LARGE_KINDS, *others):
         worst += violated_sets(mixed, own, n, kinds, seed, ticker, violation)
         cuts = _chosen(sorted(worst), earlier, most)
         if len(cuts) >= most // ENOUGH:
